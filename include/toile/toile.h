@@ -1,0 +1,462 @@
+/* Toile: a cloth simulator.
+ *
+ * A world holds cloths and bodies and is stepped through time on one device. Everything in a world
+ * is named by an id that is passed by value; a zeroed id is null. Things are made from definition
+ * structs that start from their default function:
+ *
+ *     toile_cloth_def def = toile_default_cloth_def();
+ *     def.spacing = 0.01f;
+ *     toile_cloth_id cloth = toile_world_add_cloth(world, &def);
+ *
+ * Units are SI: metres, kilograms, seconds, newtons. Angles in definitions are degrees. Axes are
+ * those of glTF: right-handed, y up.
+ *
+ * Threads: different worlds may be used from different threads at once; one world from one thread
+ * at a time. The error message is kept per thread.
+ *
+ * Errors: a function that can fail for a reason the user can mend returns a toile_result or a null
+ * id and leaves a sentence in toile_error_message(); nothing has changed then. A programmer's
+ * mistake (a null pointer, an id of something removed) goes to the assert handler.
+ */
+#ifndef TOILE_TOILE_H
+#define TOILE_TOILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TOILE_VERSION_MAJOR 0
+#define TOILE_VERSION_MINOR 1
+#define TOILE_VERSION_PATCH 0
+
+#if defined(_WIN32)
+#define TOILE_API
+#else
+#define TOILE_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- results, errors, messages ------------------------------------------------------------------
+ */
+
+typedef enum toile_result {
+    TOILE_OK = 0,
+    TOILE_ERROR_INVALID,     /* a definition or argument is out of range: the user's mistake */
+    TOILE_ERROR_MEMORY,      /* not enough memory; the message says how much was asked for */
+    TOILE_ERROR_NUMERICAL,   /* the state is no longer finite; the last good state is kept */
+    TOILE_ERROR_FORMAT,      /* saved state is cut short, altered, or of another version or world */
+    TOILE_ERROR_UNAVAILABLE, /* this device does not exist here */
+} toile_result;
+
+/* The sentence that belongs to the last error of the calling thread; "" before the first one. Valid
+ * until the next call of the library in this thread. */
+TOILE_API const char *toile_error_message(void);
+
+/* "0.1.0". */
+TOILE_API const char *toile_version(void);
+
+/* Called for a programmer's mistake. When it returns, the process is aborted. NULL restores the
+ * default, which prints to stderr. Set it before other threads use the library. */
+typedef void toile_assert_handler(const char *condition, const char *file, int line);
+TOILE_API void toile_set_assert_handler(toile_assert_handler *handler);
+
+/* What a world has to say that is not an error. */
+typedef enum toile_log_item {
+    TOILE_LOG_SUBSTEPS,          /* how many substeps were chosen, and why */
+    TOILE_LOG_SUBSTEPS_UNSTABLE, /* warning: the caller's number of substeps is too small to be
+                                    stable */
+    TOILE_LOG_SOFTENED, /* stretch, shear or bend stiffness was reduced to fit the substeps */
+    TOILE_LOG_DAMPING_CHANGED, /* the fabric's damping was capped or raised to keep the step stable
+                                */
+    TOILE_LOG_ITEM_COUNT
+} toile_log_item;
+typedef void toile_log_handler(toile_log_item item, const char *message, void *user);
+
+/* ---- fabrics ------------------------------------------------------------------------------------
+ */
+
+/* What a cloth is made of. All values describe the fabric, none the grid: spring constants are
+ * derived from the fabric and the spacing, so that the drape does not depend on the resolution. */
+typedef struct toile_fabric {
+    float density;    /* kg/m^2, 0.001 to 100 */
+    float stretch[2]; /* N/m, force per width and strain along warp (u) and weft (v); 0.1 to 1e7 */
+    float shear;      /* N/m, shear force per width and angle in radians; 0 to 1e7 */
+    float bend;       /* N m, moment per width and curvature; 0 to 10 */
+    float damping;   /* s, ratio of viscous to elastic stress at unit rate (Kelvin-Voigt); 0 to 1 */
+    float friction;  /* Coulomb coefficient against bodies; 0 to 10 */
+    float thickness; /* m; 0 to 0.1 */
+    float limit;     /* largest elongation of a warp or weft thread, 0.05 is 5 %; 0.001 to 10 */
+} toile_fabric;
+
+/* The preset of that name ("cotton", "silk", ...). An unknown name gives a fabric of zeros, which
+ * no cloth accepts, and an error message that lists the names. */
+TOILE_API toile_fabric toile_fabric_named(const char *name);
+
+/* The names of the presets: 0 <= index < toile_fabric_count(); NULL beyond. */
+TOILE_API int toile_fabric_count(void);
+TOILE_API const char *toile_fabric_name(int index);
+
+/* ---- motion -------------------------------------------------------------------------------------
+ */
+
+/* A pose at a time, relative to where the thing was defined: rotated about its own centre, then
+ * moved. Between keyframes translations are linear and rotations take the shortest arc; before the
+ * first and after the last they hold. */
+typedef struct toile_keyframe {
+    float time;         /* s; rising */
+    float translate[3]; /* m */
+    float rotate[3];    /* degrees about x, then y, then z */
+} toile_keyframe;
+
+/* Where a thing starts: scaled, then rotated about x, y, z in that order, then moved. */
+typedef struct toile_transform {
+    float translate[3]; /* m */
+    float rotate[3];    /* degrees */
+    float scale; /* 0.001 to 1000. Resizes the cloth itself, its spacing included: not a stretch */
+} toile_transform;
+
+/* ---- worlds -------------------------------------------------------------------------------------
+ */
+
+typedef struct toile_world toile_world;
+
+typedef struct toile_cloth_id {
+    uint32_t slot; /* 0 is null */
+    uint32_t generation;
+} toile_cloth_id;
+typedef struct toile_body_id {
+    uint32_t slot;
+    uint32_t generation;
+} toile_body_id;
+typedef struct toile_pin_id {
+    uint32_t slot;
+    uint32_t generation;
+} toile_pin_id;
+
+typedef enum toile_solver_kind {
+    TOILE_SOLVER_MASS_SPRING, /* Rabenius 2018, Vassilev 2020 */
+} toile_solver_kind;
+
+typedef enum toile_integrator {
+    TOILE_INTEGRATOR_EULER,  /* Rabenius eq. (3): explicit; needs and gets internal damping */
+    TOILE_INTEGRATOR_VERLET, /* Rabenius eq. (4), damped as in Wang eq. (5.1) */
+    TOILE_INTEGRATOR_VELOCITY_VERLET, /* Vassilev eq. (4): half-step velocities; the default */
+} toile_integrator;
+
+typedef enum toile_stiffness {
+    TOILE_STIFFNESS_AUTO, /* soften the springs to what max_substeps allow; the elongation limit
+                             holds */
+    TOILE_STIFFNESS_TRUE, /* the fabric's own values, however many substeps they take */
+} toile_stiffness;
+
+typedef struct toile_solver_def {
+    toile_solver_kind kind;
+    toile_integrator integrator;
+    toile_stiffness stiffness;
+    int substeps; /* a step is cut into so many; 0: the library picks a stable number; 0 to 100000
+                   */
+    int max_substeps;     /* the most that stiffness AUTO takes; 1 to 100000, default 64 */
+    int limit_iterations; /* passes of the elongation limit a substep; 0 to 1000, default 2; 0
+                             switches it off */
+    float damping; /* 1/s, decay rate of all velocities (viscous air); 0 to 1000, default 0.1 */
+} toile_solver_def;
+
+/* Wind blows on every triangle. Drag acts along the relative wind, lift across it. */
+typedef struct toile_wind_def {
+    float velocity[3]; /* m/s; all zero, the default, switches air off */
+    float air_density; /* kg/m^3, default 1.2 */
+    float drag;        /* coefficient of a triangle that faces the wind, default 1.2 */
+    float lift;        /* coefficient, default 0.6 */
+    float gust;        /* the wind's strength varies by this fraction; 0 to 1, default 0 */
+    float gust_period; /* s, the slowest beat of the gusts, default 2 */
+} toile_wind_def;
+
+typedef struct toile_world_def {
+    const char *device; /* "auto", "cpu", "null"; default "auto" */
+    int threads;        /* 0: all the machine has. The result has the same bits for any number */
+    float gravity[3];   /* m/s^2, default (0, -9.81, 0) */
+    uint64_t seed;      /* of the gusts */
+    toile_solver_def solver;
+    toile_wind_def wind;
+    float
+        contact_margin; /* m kept between bodies and cloth beside its half thickness; negative, the
+                           default, means what a flat triangle of the grid needs on a round body */
+    toile_log_handler *log; /* may be NULL */
+    void *log_user;
+} toile_world_def;
+
+TOILE_API toile_world_def toile_default_world_def(void);
+TOILE_API toile_result toile_world_create(const toile_world_def *def, toile_world **world);
+TOILE_API void toile_world_destroy(toile_world *world); /* NULL is fine */
+
+/* The definition in force, strings owned by the world. */
+TOILE_API toile_world_def toile_world_get_def(const toile_world *world);
+TOILE_API toile_result toile_world_set_gravity(toile_world *world, const float gravity[3]);
+TOILE_API toile_result toile_world_set_wind(toile_world *world, const toile_wind_def *wind);
+
+/* Advances by time_step seconds (over 0, at most 1). The first step of a new set of cloths
+ * allocates; later ones do not. On TOILE_ERROR_NUMERICAL the world is as it was before the call and
+ * the message names time, cloth and texel. */
+TOILE_API toile_result toile_world_step(toile_world *world, float time_step);
+
+/* Seconds and steps since creation. */
+TOILE_API double toile_world_time(const toile_world *world);
+TOILE_API uint64_t toile_world_step_count(const toile_world *world);
+
+/* ---- cloths -------------------------------------------------------------------------------------
+ */
+
+/* A rectangle of fabric. It lies in the xy-plane around the origin, warp (u) along x, weft (v)
+ * along y, before its transform. Texels are the multiples of spacing from its lower left corner; a
+ * width of (n - 1) spacings has n of them. Another width is rounded to the nearest such grid, and
+ * the exact outline is kept by the mesh, whose last column lies up to half a spacing inside or
+ * outside the last texels; mass and stiffness are those of the exact size. */
+typedef struct toile_cloth_def {
+    const char *name;          /* copied; default "cloth" */
+    float size[2];             /* m, width along u and height along v; default 1 x 1 */
+    float spacing;             /* m, default 0.02; at least 2 x 2 texels must result */
+    toile_fabric fabric;       /* default "cotton" */
+    toile_transform transform; /* default: none */
+} toile_cloth_def;
+
+typedef struct toile_cloth_info {
+    const char *name;
+    int columns, rows; /* texels along u and v */
+    size_t texels; /* columns * rows: length of the texel arrays, row by row from the lower left */
+    size_t vertices;  /* of the mesh */
+    size_t triangles; /* of the mesh */
+    float size[2];    /* m, scale applied */
+    float spacing;    /* m, scale applied */
+    double mass;      /* kg */
+    toile_fabric fabric;
+    size_t solver_bytes; /* memory of the solver's arrays */
+} toile_cloth_info;
+
+TOILE_API toile_cloth_def toile_default_cloth_def(void);
+TOILE_API toile_cloth_id toile_world_add_cloth(toile_world *world, const toile_cloth_def *def);
+TOILE_API void toile_world_remove_cloth(toile_world *world,
+                                        toile_cloth_id cloth); /* and its pins */
+TOILE_API toile_cloth_info toile_cloth_get_info(const toile_world *world, toile_cloth_id cloth);
+
+/* The cloths of a world: fills at most capacity ids and returns how many there are. */
+TOILE_API int toile_world_get_cloths(const toile_world *world, toile_cloth_id *ids, int capacity);
+
+/* Read-back. Each fills out with exactly count elements of the kind named and returns
+ * TOILE_ERROR_INVALID when count is not what toile_cloth_get_info says. Texel arrays hold 3 floats
+ * a texel, mesh arrays 3 floats (2 for coordinates) a vertex, triangles 3 indices a triangle,
+ * counter-clockwise seen from the side the cloth's normal points to (+z before the transform). */
+TOILE_API toile_result toile_cloth_get_texel_positions(const toile_world *world,
+                                                       toile_cloth_id cloth, float *out,
+                                                       size_t count);
+TOILE_API toile_result toile_cloth_get_texel_velocities(const toile_world *world,
+                                                        toile_cloth_id cloth, float *out,
+                                                        size_t count);
+TOILE_API toile_result toile_cloth_get_mesh_positions(const toile_world *world,
+                                                      toile_cloth_id cloth, float *out,
+                                                      size_t count);
+TOILE_API toile_result toile_cloth_get_mesh_normals(const toile_world *world, toile_cloth_id cloth,
+                                                    float *out, size_t count);
+/* u and v in metres from the lower left corner: the flat pattern itself. */
+TOILE_API toile_result toile_cloth_get_mesh_coordinates(const toile_world *world,
+                                                        toile_cloth_id cloth, float *out,
+                                                        size_t count);
+TOILE_API toile_result toile_cloth_get_mesh_triangles(const toile_world *world,
+                                                      toile_cloth_id cloth, uint32_t *out,
+                                                      size_t count);
+
+/* Put texels somewhere else, or in motion. Values must be finite; pinned texels ignore the velocity
+ * and are taken to their pin by the next step. */
+TOILE_API toile_result toile_cloth_set_texel_positions(toile_world *world, toile_cloth_id cloth,
+                                                       const float *in, size_t count);
+TOILE_API toile_result toile_cloth_set_texel_velocities(toile_world *world, toile_cloth_id cloth,
+                                                        const float *in, size_t count);
+
+/* ---- pins ---------------------------------------------------------------------------------------
+ */
+
+typedef enum toile_pin_kind { TOILE_PIN_CORNER, TOILE_PIN_EDGE, TOILE_PIN_POINT } toile_pin_kind;
+typedef enum toile_corner {
+    TOILE_CORNER_TOP_LEFT,
+    TOILE_CORNER_TOP_RIGHT,
+    TOILE_CORNER_BOTTOM_LEFT,
+    TOILE_CORNER_BOTTOM_RIGHT
+} toile_corner;
+typedef enum toile_edge {
+    TOILE_EDGE_TOP,
+    TOILE_EDGE_BOTTOM,
+    TOILE_EDGE_LEFT,
+    TOILE_EDGE_RIGHT
+} toile_edge;
+
+/* Texels that do not move by themselves: held where they are when the pin is made, or carried by a
+ * body, or moved by keyframes about the middle of the pinned texels. */
+typedef struct toile_pin_def {
+    toile_pin_kind kind;
+    toile_corner corner; /* CORNER: the one texel there; top is +v, right is +u */
+    toile_edge edge;     /* EDGE: all texels of that border */
+    float point[2];      /* POINT: m from the lower left corner of the cloth, inside it */
+    float radius;        /* POINT: m; texels within it, and always the nearest one; default 0 */
+    toile_body_id body;  /* null: held in space */
+    const toile_keyframe *keyframes; /* copied; not together with body */
+    int keyframe_count;
+} toile_pin_def;
+
+TOILE_API toile_pin_def toile_default_pin_def(void);
+TOILE_API toile_pin_id toile_cloth_add_pin(toile_world *world, toile_cloth_id cloth,
+                                           const toile_pin_def *def);
+TOILE_API void toile_world_remove_pin(toile_world *world, toile_pin_id pin);
+/* Where the pin shall be at the end of the next step, as a pose relative to where it was made.
+ * Replaces its keyframes. The rotation is a unit quaternion x, y, z, w about the middle of the
+ * pinned texels. */
+TOILE_API toile_result toile_world_move_pin(toile_world *world, toile_pin_id pin,
+                                            const float translate[3], const float rotation[4]);
+
+/* ---- bodies -------------------------------------------------------------------------------------
+ */
+
+typedef enum toile_shape_kind {
+    TOILE_SHAPE_SPHERE,    /* center, radii[0] */
+    TOILE_SHAPE_ELLIPSOID, /* center, radii, rotate */
+    TOILE_SHAPE_CAPSULE,   /* a, b, radii[0] */
+    TOILE_SHAPE_BOX,       /* center, half, rotate */
+    TOILE_SHAPE_PLANE,     /* center is a point on it, normal points out of the solid half-space */
+} toile_shape_kind;
+
+typedef struct toile_body_def {
+    const char *name; /* copied; default "body" */
+    toile_shape_kind shape;
+    float center[3];
+    float radii[3];   /* m, over 0 */
+    float half[3];    /* m, half the edges, over 0 */
+    float a[3], b[3]; /* m */
+    float normal[3];  /* any length but 0 */
+    float rotate[3];  /* degrees about x, then y, then z */
+    float friction; /* Coulomb; used as sqrt(body * fabric). Negative, the default: the fabric's own
+                     */
+    float reflection; /* share of the normal velocity that is given back, 0 to 1; default 0 */
+    const toile_keyframe *keyframes; /* copied */
+    int keyframe_count;
+} toile_body_def;
+
+/* A pose: where the body's centre is and how it is turned from its definition. For capsules the
+ * centre is the middle of a and b. */
+typedef struct toile_pose {
+    float position[3];
+    float rotation[4]; /* unit quaternion x, y, z, w; includes the definition's rotate */
+} toile_pose;
+
+TOILE_API toile_body_def toile_default_body_def(void);
+TOILE_API toile_body_id toile_world_add_body(toile_world *world, const toile_body_def *def);
+TOILE_API void toile_world_remove_body(toile_world *world,
+                                       toile_body_id body); /* and the pins on it */
+TOILE_API int toile_world_get_bodies(const toile_world *world, toile_body_id *ids, int capacity);
+/* The definition in force; name and keyframes are owned by the world. */
+TOILE_API toile_body_def toile_body_get_def(const toile_world *world, toile_body_id body);
+TOILE_API toile_pose toile_body_get_pose(const toile_world *world, toile_body_id body);
+
+/* Where the body shall be at the end of the next step. Cloth feels the velocity that takes it
+ * there. Replaces its keyframes. */
+TOILE_API toile_result toile_world_move_body(toile_world *world, toile_body_id body,
+                                             const toile_pose *pose);
+
+/* ---- measuring ----------------------------------------------------------------------------------
+ */
+
+typedef struct toile_strain {
+    double mean, p99, p999,
+        max; /* |length / rest - 1| over warp and weft edges; percentiles by rank */
+} toile_strain;
+
+typedef struct toile_penetration {
+    uint64_t
+        count; /* mesh vertices and triangle centres inside a body by more than 10 micrometres */
+    double max_depth_m; /* 0 when none is inside */
+} toile_penetration;
+
+typedef struct toile_metrics {
+    toile_strain strain;
+    toile_penetration penetration;
+    uint64_t
+        self_intersections;  /* pairs of mesh triangles that cut each other and share no vertex */
+    double kinetic_energy;   /* J */
+    double elastic_energy;   /* J, springs as simulated (softened where the solver softened them) */
+    double potential_energy; /* J, in the field of gravity, zero at the origin */
+    double momentum[3];      /* kg m/s, free texels */
+    double lowest, highest;  /* m, along y */
+    double area;             /* m^2, of the mesh */
+} toile_metrics;
+
+/* Measures one cloth, or with a null id all of them together. Allocates; not meant for every step.
+ */
+TOILE_API toile_result toile_world_measure(const toile_world *world, toile_cloth_id cloth,
+                                           toile_metrics *out);
+
+/* The parts of a step, in the order of the report. */
+typedef enum toile_stage {
+    TOILE_STAGE_BODIES,
+    TOILE_STAGE_FORCE,
+    TOILE_STAGE_INTEGRATE,
+    TOILE_STAGE_DETECT,
+    TOILE_STAGE_LIMIT,
+    TOILE_STAGE_RESPOND,
+    TOILE_STAGE_MOVE,
+    TOILE_STAGE_CHECK,
+    TOILE_STAGE_COUNT
+} toile_stage;
+TOILE_API const char *toile_stage_name(toile_stage stage);
+
+typedef struct toile_profile {
+    double stage_ms[TOILE_STAGE_COUNT]; /* of the last step, summed over substeps */
+    double step_ms;
+} toile_profile;
+TOILE_API toile_profile toile_world_get_profile(const toile_world *world);
+
+/* What the solver made of the fabric, valid after the first step. */
+typedef struct toile_solver_info {
+    int substeps;          /* of the last step */
+    double stable_substep; /* s, longest stable substep at the stiffness used */
+    double true_substep;   /* s, longest stable substep at the fabric's own stiffness */
+    double stretch_scale;  /* stiffness used / the fabric's, smallest over the cloths; 1 is true */
+    double shear_scale;
+    double bend_scale;
+    double damping;            /* s, smallest Kelvin-Voigt time used over the cloths */
+    uint64_t dropped_contacts; /* always 0: nothing is dropped */
+    int threads;
+    const char *device; /* "cpu" */
+    const char *simd;   /* "baseline", "avx2", "avx512", "none" */
+} toile_solver_info;
+TOILE_API toile_solver_info toile_world_get_solver_info(const toile_world *world);
+
+/* ---- state --------------------------------------------------------------------------------------
+ */
+
+/* A hash of everything that changes while stepping. Equal states have equal hashes on every
+ * machine. */
+TOILE_API uint64_t toile_world_hash(const toile_world *world);
+
+/* The whole state as bytes: a world made by the same calls that loads them goes on with the same
+ * bits. save wants exactly toile_world_state_size() bytes. A refused load changes nothing. */
+TOILE_API size_t toile_world_state_size(const toile_world *world);
+TOILE_API toile_result toile_world_save_state(const toile_world *world, void *bytes, size_t size);
+TOILE_API toile_result toile_world_load_state(toile_world *world, const void *bytes, size_t size);
+
+/* ---- devices ------------------------------------------------------------------------------------
+ */
+
+typedef struct toile_device_info {
+    const char *name;        /* "cpu", "null" */
+    const char *description; /* "x86-64, 8 threads, avx2" */
+    bool available;
+    const char *reason; /* why not; "" when available */
+} toile_device_info;
+TOILE_API int toile_device_count(void);
+TOILE_API toile_device_info toile_device_get_info(int index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,57 @@
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+enum { ALIGNMENT = 64 }; /* a cache line, and the widest vector */
+
+void *memory_alloc(size_t count, size_t size, const char *what) {
+    if (size != 0 && count > (SIZE_MAX - ALIGNMENT) / size) {
+        error_set(TOILE_ERROR_MEMORY, "not enough memory for %s: %zu x %zu bytes", what, count,
+                  size);
+        return NULL;
+    }
+    size_t bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (bytes == 0) {
+        bytes = ALIGNMENT;
+    }
+    void *memory = aligned_alloc(ALIGNMENT, bytes);
+    if (!memory) {
+        error_set(TOILE_ERROR_MEMORY, "not enough memory for %s: %zu bytes", what, bytes);
+        return NULL;
+    }
+    return memset(memory, 0, bytes);
+}
+
+void *memory_grow(void *array, size_t count, size_t *capacity, size_t size, const char *what) {
+    if (count < *capacity) {
+        return array;
+    }
+    size_t wanted = *capacity ? *capacity * 2 : 8;
+    void *larger = wanted <= SIZE_MAX / size ? realloc(array, wanted * size) : NULL;
+    if (!larger) {
+        error_set(TOILE_ERROR_MEMORY, "not enough memory for %zu %s", wanted, what);
+        return NULL;
+    }
+    *capacity = wanted;
+    return larger;
+}
+
+char *memory_string(const char *text) {
+    size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
+    if (!copy) {
+        error_set(TOILE_ERROR_MEMORY, "not enough memory for a name of %zu bytes", size);
+        return NULL;
+    }
+    return memcpy(copy, text, size);
+}
+
+uint64_t memory_machine_bytes(void) {
+    long pages = sysconf(_SC_PHYS_PAGES);
+    long page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+}

@@ -1,0 +1,133 @@
+#include "cook/grid.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/rotation.h"
+
+/* Planes start at multiples of this many floats in a row: eight keeps rows of small cloths short.
+ */
+enum { STRIDE_STEP = 8 };
+
+/* A size within this share of a spacing from a multiple is that multiple. */
+static const double MULTIPLE_TOLERANCE = 1e-3;
+
+/* About what a texel costs in the solver, the checks and the exports, for refusing what cannot fit.
+ */
+static const double BYTES_A_TEXEL = 160.0;
+
+static toile_result check_def(const toile_cloth_def *def) {
+    for (int k = 0; k < 2; k++) {
+        if (!(def->size[k] > 0.0f && isfinite(def->size[k]))) {
+            return error_set(TOILE_ERROR_INVALID,
+                             "size is %g: expected a positive number of metres",
+                             (double)def->size[k]);
+        }
+    }
+    if (!(def->spacing > 0.0f && isfinite(def->spacing))) {
+        return error_set(TOILE_ERROR_INVALID, "spacing is %g: expected a positive number of metres",
+                         (double)def->spacing);
+    }
+    const toile_transform *t = &def->transform;
+    if (!(t->scale >= 1e-3f && t->scale <= 1e3f)) {
+        return error_set(TOILE_ERROR_INVALID, "transform.scale is %g: expected 0.001 to 1000",
+                         (double)t->scale);
+    }
+    for (int k = 0; k < 3; k++) {
+        if (!isfinite(t->translate[k]) || fabsf(t->translate[k]) > 1e4f ||
+            !isfinite(t->rotate[k])) {
+            return error_set(
+                TOILE_ERROR_INVALID,
+                "transform: expected finite rotations and translations within 10000 m");
+        }
+    }
+    return TOILE_OK;
+}
+
+/* Cells along one side, and the width of the last one in spacings. */
+static double count_cells(double size, double spacing, float *last) {
+    double ratio = size / spacing;
+    double nearest = round(ratio);
+    if (nearest >= 1.0 && fabs(ratio - nearest) < MULTIPLE_TOLERANCE) {
+        *last = 1.0f;
+        return nearest;
+    }
+    double cells = ceil(ratio - 0.5);
+    *last = (float)(ratio - cells + 1.0);
+    return cells;
+}
+
+toile_result grid_create(grid *g, const toile_cloth_def *def) {
+    toile_result result = check_def(def);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    double scale = (double)def->transform.scale;
+    *g = (grid){.spacing = (float)((double)def->spacing * scale),
+                .size_u = (float)((double)def->size[0] * scale),
+                .size_v = (float)((double)def->size[1] * scale)};
+    double cells_u = count_cells((double)def->size[0], (double)def->spacing, &g->last_u);
+    double cells_v = count_cells((double)def->size[1], (double)def->spacing, &g->last_v);
+    if (cells_u < 1.0 || cells_v < 1.0) {
+        return error_set(
+            TOILE_ERROR_INVALID,
+            "spacing %g m is too coarse for a cloth of %g x %g m: at least 2 x 2 texels are "
+            "needed, so expected less than %g m",
+            (double)def->spacing, (double)def->size[0], (double)def->size[1],
+            2.0 * (double)fminf(def->size[0], def->size[1]));
+    }
+    double texels = (cells_u + 1.0) * (cells_v + 1.0);
+    double bytes = texels * BYTES_A_TEXEL, have = (double)memory_machine_bytes();
+    if (cells_u > 1e6 || cells_v > 1e6 || (have > 0.0 && bytes > 0.8 * have)) {
+        return error_set(
+            TOILE_ERROR_MEMORY,
+            "spacing %g m makes %.0f x %.0f = %.3g texels, which need about %.3g GB; this "
+            "machine has %.3g GB: expected a larger spacing",
+            (double)def->spacing, cells_u + 1.0, cells_v + 1.0, texels, bytes / 1e9, have / 1e9);
+    }
+    g->columns = (int)cells_u + 1;
+    g->rows = (int)cells_v + 1;
+    size_t width = (size_t)g->columns + 2 * GRID_HALO;
+    g->stride = (width + STRIDE_STEP - 1) / STRIDE_STEP * STRIDE_STEP;
+    g->size = g->stride * ((size_t)g->rows + 2 * GRID_HALO);
+    return TOILE_OK;
+}
+
+void grid_cover(const grid *g, float *plane) {
+    for (int j = 0; j < g->rows - 1; j++) {
+        float v = j == g->rows - 2 ? g->last_v : 1.0f;
+        for (int i = 0; i < g->columns - 1; i++) {
+            plane[grid_index(g, i, j)] = v * (i == g->columns - 2 ? g->last_u : 1.0f);
+        }
+    }
+}
+
+float grid_texel_share(const grid *g, const float *coverage, int column, int row) {
+    const float *c = coverage + grid_index(g, column, row);
+    const float *below = c - g->stride;
+    return 0.25f * ((c[0] + c[-1]) + (below[0] + below[-1]));
+}
+
+/* Coordinate of a texel from the middle of the cloth. Written so that a cloth of a whole number of
+ * spacings is its own mirror image to the bit. */
+static double from_middle(int index, int count, float last, double spacing) {
+    double middle = 0.5 * (double)(count - 1);
+    double beyond = 0.5 * (1.0 - (double)last); /* the last texels stick out by twice this */
+    return ((double)index - middle + beyond) * spacing;
+}
+
+void grid_place(const grid *g, const toile_transform *transform, float *positions) {
+    quat turn = quat_from_degrees(transform->rotate);
+    for (int j = 0; j < g->rows; j++) {
+        for (int i = 0; i < g->columns; i++) {
+            double flat[3] = {from_middle(i, g->columns, g->last_u, (double)g->spacing),
+                              from_middle(j, g->rows, g->last_v, (double)g->spacing), 0.0};
+            double placed[3];
+            quat_rotate(turn, flat, placed);
+            for (int k = 0; k < 3; k++) {
+                *positions++ = (float)(placed[k] + (double)transform->translate[k]);
+            }
+        }
+    }
+}

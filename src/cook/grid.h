@@ -1,0 +1,45 @@
+/* Cooking a panel into the grid its texels live on. */
+#ifndef TOILE_COOK_GRID_H
+#define TOILE_COOK_GRID_H
+
+#include <stddef.h>
+
+#include "toile/toile.h"
+
+/* Texels are stored row by row in planes with a border of GRID_HALO absent texels on every side, so
+ * that the twelve neighbours of any texel can be read without asking where the border is: what is
+ * absent has no weight. */
+enum { GRID_HALO = 2 };
+
+typedef struct grid {
+    int columns, rows;    /* texels along u and v */
+    size_t stride;        /* floats from a row to the next */
+    size_t size;          /* floats of a plane */
+    float spacing;        /* m */
+    float size_u, size_v; /* m, exact size of the panel */
+    float last_u, last_v; /* width of the last cells in spacings, over 0.5 to 1.5: 1 when the size
+                             is a multiple */
+} grid;
+
+static inline size_t grid_index(const grid *g, int column, int row) {
+    return (size_t)(row + GRID_HALO) * g->stride + (size_t)(column + GRID_HALO);
+}
+
+static inline size_t grid_texels(const grid *g) {
+    return (size_t)g->columns * (size_t)g->rows;
+}
+
+/* Checks sizes and fills in the grid. */
+toile_result grid_create(grid *g, const toile_cloth_def *def);
+
+/* Coverage of the cells: plane[grid_index(i, j)] belongs to the cell whose lower left texel is (i,
+ * j); 1 is a cell full of cloth. */
+void grid_cover(const grid *g, float *plane);
+
+/* Share of a full texel's mass that the four cells around a texel give it, 1 inside. */
+float grid_texel_share(const grid *g, const float *coverage, int column, int row);
+
+/* Where texels start: 3 floats a texel, row by row. */
+void grid_place(const grid *g, const toile_transform *transform, float *positions);
+
+#endif

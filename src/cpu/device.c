@@ -1,0 +1,280 @@
+/* The CPU device: threads over rows. One parallel region runs all substeps of a step; each pass
+ * ends in a barrier. */
+#include "device/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "cpu/passes.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#else
+static int omp_get_thread_num(void) {
+    return 0;
+}
+static int omp_get_num_threads(void) {
+    return 1;
+}
+#endif
+
+struct device_context {
+    int threads;
+    const pass_table *passes;
+};
+
+struct device_cloth {
+    cloth_state state;
+};
+
+static int machine_threads(void) {
+#ifdef _OPENMP
+    return omp_get_num_procs();
+#else
+    return 1;
+#endif
+}
+
+const pass_table *passes_choose(void) {
+    const pass_table *tables[4];
+    int count = 0;
+    tables[count++] = &passes_baseline;
+#ifdef TOILE_X86_PASSES
+    if (__builtin_cpu_supports("avx2")) {
+        tables[count++] = &passes_avx2;
+    }
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")) {
+        tables[count++] = &passes_avx512;
+    }
+#endif
+    const pass_table *best = tables[count - 1];
+    const char *wanted = getenv("TOILE_SIMD");
+    tables[count++] = &passes_scalar;
+    for (int i = 0; wanted && i < count; i++) {
+        if (strcmp(tables[i]->name, wanted) == 0) {
+            best = tables[i];
+        }
+    }
+    return best;
+}
+
+static const char *cpu_describe(const char **reason) {
+    static _Thread_local char text[64];
+    *reason = "";
+    snprintf(text, sizeof text, "%d threads, %s", machine_threads(), passes_choose()->name);
+    return text;
+}
+
+static device_context *cpu_open(int threads) {
+    device_context *context = memory_alloc(1, sizeof *context, "the CPU device");
+    if (context) {
+        context->threads = threads > 0 ? threads : machine_threads();
+        context->passes = passes_choose();
+    }
+    return context;
+}
+
+static void cpu_close(device_context *context) {
+    free(context);
+}
+
+static int cpu_threads(const device_context *context) {
+    return context->threads;
+}
+
+static const char *cpu_simd(const device_context *context) {
+    return context->passes->name;
+}
+
+static device_cloth *cpu_cloth_create(device_context *context, const grid *g) {
+    (void)context;
+    device_cloth *cloth = memory_alloc(1, sizeof *cloth, "a cloth");
+    if (cloth && cloth_state_create(&cloth->state, g) != TOILE_OK) {
+        free(cloth);
+        return NULL;
+    }
+    if (cloth) {
+        grid_cover(g, cloth->state.at.coverage);
+    }
+    return cloth;
+}
+
+static void cpu_cloth_destroy(device_cloth *cloth) {
+    if (cloth) {
+        cloth_state_free(&cloth->state);
+        free(cloth);
+    }
+}
+
+static size_t cpu_cloth_bytes(const device_cloth *cloth) {
+    return cloth->state.bytes;
+}
+
+static void cpu_write_inverse_mass(device_cloth *cloth, const float *inverse_mass) {
+    const grid *g = &cloth->state.grid;
+    for (int j = 0; j < g->rows; j++) {
+        memcpy(cloth->state.at.inverse_mass + grid_index(g, 0, j),
+               inverse_mass + (size_t)j * (size_t)g->columns, (size_t)g->columns * sizeof(float));
+    }
+}
+
+static plane field_plane(device_field field) {
+    return field == FIELD_POSITION ? PLANE_x : PLANE_vx;
+}
+
+static void cpu_write(device_cloth *cloth, device_field field, const float *values) {
+    const grid *g = &cloth->state.grid;
+    float *const *planes = &cloth->state.at.plane[field_plane(field)];
+    for (int j = 0; j < g->rows; j++) {
+        for (int i = 0; i < g->columns; i++, values += 3) {
+            size_t k = grid_index(g, i, j);
+            planes[0][k] = values[0];
+            planes[1][k] = values[1];
+            planes[2][k] = values[2];
+        }
+    }
+}
+
+static void cpu_read(const device_cloth *cloth, device_field field, float *values) {
+    const grid *g = &cloth->state.grid;
+    float *const *planes = &cloth->state.at.plane[field_plane(field)];
+    for (int j = 0; j < g->rows; j++) {
+        for (int i = 0; i < g->columns; i++, values += 3) {
+            size_t k = grid_index(g, i, j);
+            values[0] = planes[0][k];
+            values[1] = planes[1][k];
+            values[2] = planes[2][k];
+        }
+    }
+}
+
+/* Pinned texels get the velocity that takes them to their place at the end of the substep. */
+static void aim_pins(const step_plan *plan, device_cloth *const *cloths) {
+    double per_second = 1.0 / (double)plan->substep;
+    for (int p = 0; p < plan->pin_count; p++) {
+        const plan_pin *pin = &plan->pins[p];
+        cloth_state *s = &cloths[pin->cloth]->state;
+        for (uint32_t t = 0; t < pin->count; t++) {
+            int column = (int)(pin->texels[t] % (uint32_t)s->grid.columns);
+            int row = (int)(pin->texels[t] / (uint32_t)s->grid.columns);
+            size_t k = grid_index(&s->grid, column, row);
+            const float *anchor = pin->anchors + 3 * (size_t)t;
+            double local[3] = {(double)anchor[0], (double)anchor[1], (double)anchor[2]}, target[3];
+            pose_apply(&pin->now, local, target);
+            for (int axis = 0; axis < 3; axis++) {
+                double x = (double)s->at.plane[PLANE_x + axis][k];
+                s->at.plane[PLANE_vx + axis][k] = (float)((target[axis] - x) * per_second);
+            }
+        }
+    }
+}
+
+/* What the threads of a step share. */
+typedef struct run_state {
+    const pass_table *passes;
+    step_plan *plan;
+    device_cloth *const *cloths;
+    double *stage_ms;
+    double clock; /* of thread 0 */
+} run_state;
+
+/* One pass over this thread's rows of every cloth; all threads have finished it when it returns. */
+static void run_pass(run_state *run, pass_call call, int substep) {
+    int thread = omp_get_thread_num(), threads = omp_get_num_threads();
+    if (call.pass == PASS_BODIES && thread == 0) {
+        plan_advance(run->plan, substep);
+        aim_pins(run->plan, run->cloths);
+    }
+    row_pass *rows = run->passes->row_passes[call.pass];
+    for (int c = 0; rows && c < run->plan->cloth_count; c++) {
+        cloth_state *state = &run->cloths[c]->state;
+        pass_args args = {run->plan, &run->plan->cloths[c], state, call.share};
+        int64_t count = state->grid.rows;
+        rows(&args, (int)(count * thread / threads), (int)(count * (thread + 1) / threads));
+    }
+#pragma omp barrier
+    if (thread == 0) {
+        double now = clock_ms();
+        run->stage_ms[pass_stage(call.pass)] += now - run->clock;
+        run->clock = now;
+    }
+}
+
+static void run_substep(run_state *run, int substep) {
+    const step_plan *plan = run->plan;
+    for (int p = plan->prologue; p < plan->pass_count; p++) {
+        if (plan->passes[p].pass == PASS_LIMIT) {
+            for (int pair = 0; pair < plan->limit_pairs; pair++) {
+                run_pass(run, plan->passes[p], substep);
+                run_pass(run, (pass_call){.pass = PASS_LIMIT_BACK}, substep);
+            }
+        } else {
+            run_pass(run, plan->passes[p], substep);
+        }
+    }
+}
+
+static bool find_failure(const step_plan *plan, device_cloth *const *cloths,
+                         device_failure *failure) {
+    for (int c = 0; c < plan->cloth_count; c++) {
+        const cloth_state *s = &cloths[c]->state;
+        for (int row = 0; row < s->grid.rows; row++) {
+            if (s->row_bad[row] >= 0) {
+                *failure = (device_failure){c, s->row_bad[row], row};
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void restore(const step_plan *plan, device_cloth *const *cloths) {
+    for (int c = 0; c < plan->cloth_count; c++) {
+        cloth_state *s = &cloths[c]->state;
+        for (int p = 0; p < SAVED_PLANES; p++) {
+            memcpy(s->at.plane[p], s->at.plane[FIRST_BACKUP + p], s->grid.size * sizeof(float));
+        }
+    }
+}
+
+static toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *const *cloths,
+                            double stage_ms[TOILE_STAGE_COUNT], device_failure *failure) {
+    run_state run = {context->passes, plan, cloths, stage_ms, clock_ms()};
+#pragma omp parallel num_threads(context->threads) default(shared)
+    {
+        for (int p = 0; p < plan->prologue; p++) {
+            run_pass(&run, plan->passes[p], 0);
+        }
+        for (int s = 0; s < plan->substeps; s++) {
+            run_substep(&run, s);
+        }
+        run_pass(&run, (pass_call){.pass = PASS_CHECK}, plan->substeps - 1);
+    }
+    if (find_failure(plan, cloths, failure)) {
+        restore(plan, cloths);
+        return TOILE_ERROR_NUMERICAL;
+    }
+    return TOILE_OK;
+}
+
+const device cpu_device = {
+    .name = "cpu",
+    .describe = cpu_describe,
+    .open = cpu_open,
+    .close = cpu_close,
+    .threads = cpu_threads,
+    .simd = cpu_simd,
+    .cloth_create = cpu_cloth_create,
+    .cloth_destroy = cpu_cloth_destroy,
+    .cloth_bytes = cpu_cloth_bytes,
+    .write_inverse_mass = cpu_write_inverse_mass,
+    .write = cpu_write,
+    .read = cpu_read,
+    .run = cpu_run,
+};

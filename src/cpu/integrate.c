@@ -1,0 +1,84 @@
+/* Velocities from accelerations, positions from velocities, and the checks around a step. */
+#include <math.h>
+#include <string.h>
+
+#include "cpu/passes.h"
+#include "kernel/vec.h"
+
+/* Beyond these a step has failed: 1000 km, 100 km/s. */
+static const float FARTHEST = 1e6f, FASTEST = 1e5f;
+
+static void integrate_row(const pass_args *args, size_t first) {
+    const cloth_planes *s = &args->state->at;
+    const float *restrict inverse_mass = s->inverse_mass + first;
+    const float time = args->plan->substep * args->share, keep = args->plan->persistence;
+    const int columns = args->state->grid.columns;
+    for (int axis = 0; axis < 3; axis++) {
+        float *restrict v = s->plane[PLANE_vx + axis] + first;
+        const float *restrict a = s->plane[PLANE_ax + axis] + first;
+#pragma omp simd
+        for (int i = 0; i < columns; i++) {
+            v[i] = k_select(inverse_mass[i] > 0.0f, v[i] * keep + a[i] * time, v[i]);
+        }
+    }
+}
+
+void CPU_FN(integrate_rows)(const pass_args *args, int row_begin, int row_end) {
+    for (int row = row_begin; row < row_end; row++) {
+        integrate_row(args, grid_index(&args->state->grid, 0, row));
+    }
+}
+
+void CPU_FN(move_rows)(const pass_args *args, int row_begin, int row_end) {
+    const grid *g = &args->state->grid;
+    const float time = args->plan->substep;
+    for (int row = row_begin; row < row_end; row++) {
+        size_t first = grid_index(g, 0, row);
+        for (int axis = 0; axis < 3; axis++) {
+            float *restrict x = args->state->at.plane[PLANE_x + axis] + first;
+            const float *restrict v = args->state->at.plane[PLANE_vx + axis] + first;
+#pragma omp simd
+            for (int i = 0; i < g->columns; i++) {
+                x[i] += v[i] * time;
+            }
+        }
+    }
+}
+
+void CPU_FN(check_rows)(const pass_args *args, int row_begin, int row_end) {
+    const cloth_planes *s = &args->state->at;
+    const grid *g = &args->state->grid;
+    for (int row = row_begin; row < row_end; row++) {
+        size_t first = grid_index(g, 0, row);
+        field x = field_from(s->x, s->y, s->z, first), v = field_from(s->vx, s->vy, s->vz, first);
+        int bad = 0;
+#pragma omp simd reduction(| : bad)
+        for (int i = 0; i < g->columns; i++) {
+            float far = k_abs(x.x[i]) + k_abs(x.y[i]) + k_abs(x.z[i]);
+            float fast = k_abs(v.x[i]) + k_abs(v.y[i]) + k_abs(v.z[i]);
+            bad |= !(far < FARTHEST) | !(fast < FASTEST);
+        }
+        args->state->row_bad[row] = bad ? 0 : -1;
+        for (int i = 0; bad && i < g->columns; i++) {
+            float far = k_abs(x.x[i]) + k_abs(x.y[i]) + k_abs(x.z[i]);
+            float fast = k_abs(v.x[i]) + k_abs(v.y[i]) + k_abs(v.z[i]);
+            if (!(far < FARTHEST) || !(fast < FASTEST)) {
+                args->state->row_bad[row] = i;
+                bad = 0;
+            }
+        }
+    }
+}
+
+void CPU_FN(backup_rows)(const pass_args *args, int row_begin, int row_end) {
+    const grid *g = &args->state->grid;
+    size_t first = grid_index(g, 0, row_begin), count = (size_t)(row_end - row_begin) * g->stride;
+    if (row_end <= row_begin) {
+        return;
+    }
+    count -= 2 * GRID_HALO; /* from the first texel to the last, halos between */
+    for (int p = 0; p < SAVED_PLANES; p++) {
+        memcpy(args->state->at.plane[FIRST_BACKUP + p] + first, args->state->at.plane[p] + first,
+               count * sizeof(float));
+    }
+}

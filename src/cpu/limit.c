@@ -1,0 +1,76 @@
+/* The elongation limit as Jacobi passes: every texel gathers the corrections of its four threads.
+ */
+#include "kernel/limit.h"
+#include "cpu/passes.h"
+#include "kernel/spring.h"
+
+/* Share of the summed corrections that is taken: two threads of one line pull a texel, and a whole
+ * sum of both would swing for ever. */
+static const float RELAXATION = 0.6f;
+
+/* Passes begin when some thread has come this near to the limit. */
+static const float NEARLY = 0.95f;
+
+static bool all_short(const pass_args *args) {
+    const cloth_state *s = args->state;
+    float allowed = 1.0f + NEARLY * (args->params->longest / args->params->spacing - 1.0f);
+    for (int row = 0; row < s->grid.rows; row++) {
+        if (!(s->row_stretch[row] <= allowed)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static inline v3 correction_from(field x, field v, const float *restrict mass, ptrdiff_t k,
+                                 ptrdiff_t to, float weight, float longest, float substep) {
+    v3 d = v3_sub(field_at(x, k + to), field_at(x, k));
+    v3 rate = v3_sub(field_at(v, k + to), field_at(v, k));
+    float own = k_select(weight > 0.0f, mass[k], 0.0f);
+    return limit_correction(d, rate, longest, substep, own, mass[k + to]);
+}
+
+static void limit_row(const pass_args *args, size_t first, plane from, plane to) {
+    const cloth_planes *s = &args->state->at;
+    field x = field_from(s->x, s->y, s->z, first);
+    field v = field_from(s->plane[from], s->plane[from + 1], s->plane[from + 2], first);
+    float *restrict ox = s->plane[to] + first, *restrict oy = s->plane[to + 1] + first,
+                    *restrict oz = s->plane[to + 2] + first;
+    const float *restrict mass = s->inverse_mass + first, *restrict c = s->coverage + first;
+    const ptrdiff_t up = (ptrdiff_t)args->state->grid.stride;
+    const float longest = args->params->longest, substep = args->plan->substep;
+    const int columns = args->state->grid.columns;
+#pragma omp simd
+    for (int i = 0; i < columns; i++) {
+        ptrdiff_t k = i;
+        float left = thread_weight(c[k - 1], c[k - 1 - up]), right = thread_weight(c[k], c[k - up]);
+        float below = thread_weight(c[k - up], c[k - up - 1]),
+              above = thread_weight(c[k], c[k - 1]);
+        v3 along_u = v3_add(correction_from(x, v, mass, k, -1, left, longest, substep),
+                            correction_from(x, v, mass, k, 1, right, longest, substep));
+        v3 along_v = v3_add(correction_from(x, v, mass, k, -up, below, longest, substep),
+                            correction_from(x, v, mass, k, up, above, longest, substep));
+        v3 out = v3_madd(field_at(v, k), v3_add(along_u, along_v), RELAXATION);
+        ox[i] = out.x;
+        oy[i] = out.y;
+        oz[i] = out.z;
+    }
+}
+
+static void limit_rows_between(const pass_args *args, int row_begin, int row_end, plane from,
+                               plane to) {
+    if (!args->params->limited || all_short(args)) {
+        return;
+    }
+    for (int row = row_begin; row < row_end; row++) {
+        limit_row(args, grid_index(&args->state->grid, 0, row), from, to);
+    }
+}
+
+void CPU_FN(limit_rows)(const pass_args *args, int row_begin, int row_end) {
+    limit_rows_between(args, row_begin, row_end, PLANE_vx, PLANE_sx);
+}
+
+void CPU_FN(limit_back_rows)(const pass_args *args, int row_begin, int row_end) {
+    limit_rows_between(args, row_begin, row_end, PLANE_sx, PLANE_vx);
+}

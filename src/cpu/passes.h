@@ -1,0 +1,54 @@
+/* The passes that run over texels. They are compiled once for each instruction set
+ * (src/CMakeLists.txt) from the same files; no operation is contracted or reordered, so all sets
+ * give the same bits. */
+#ifndef TOILE_CPU_PASSES_H
+#define TOILE_CPU_PASSES_H
+
+#include "device/plan.h"
+#include "device/state.h"
+
+/* Everything a pass over some rows of a cloth reads. */
+typedef struct pass_args {
+    const step_plan *plan;
+    const cloth_params *params;
+    cloth_state *state;
+    float share; /* of the substep, PASS_INTEGRATE */
+} pass_args;
+
+typedef void row_pass(const pass_args *args, int row_begin, int row_end);
+
+typedef struct pass_table {
+    const char *name;
+    row_pass *row_passes[PASS_COUNT]; /* NULL: not a pass over texels */
+} pass_table;
+
+extern const pass_table passes_scalar, passes_baseline, passes_avx2, passes_avx512;
+
+/* The best table this machine can run, or the one that TOILE_SIMD names in the environment. */
+const pass_table *passes_choose(void);
+
+/* Within the files that are compiled for each instruction set. */
+#ifdef CPU_ISA
+#define CPU_JOIN2(name, isa) name##_##isa
+#define CPU_JOIN(name, isa)  CPU_JOIN2(name, isa)
+#define CPU_FN(name)         CPU_JOIN(name, CPU_ISA)
+
+row_pass CPU_FN(wind_rows), CPU_FN(spring_rows), CPU_FN(integrate_rows), CPU_FN(detect_rows),
+    CPU_FN(limit_rows), CPU_FN(limit_back_rows), CPU_FN(respond_rows), CPU_FN(move_rows),
+    CPU_FN(check_rows), CPU_FN(backup_rows);
+
+/* A vector field at a row: three planes from column 0 on. */
+typedef struct field {
+    const float *restrict x, *restrict y, *restrict z;
+} field;
+
+static inline v3 field_at(field f, ptrdiff_t k) {
+    return v3_make(f.x[k], f.y[k], f.z[k]);
+}
+
+static inline field field_from(const float *x, const float *y, const float *z, size_t first) {
+    return (field){x + first, y + first, z + first};
+}
+#endif
+
+#endif

@@ -1,0 +1,53 @@
+/* A device is a table of functions. Arguments are checked in front of it, in src/step. */
+#ifndef TOILE_DEVICE_DEVICE_H
+#define TOILE_DEVICE_DEVICE_H
+
+#include "device/plan.h"
+#include "device/state.h"
+
+typedef struct device_context device_context; /* of one world */
+typedef struct device_cloth device_cloth;     /* a cloth's memory on the device */
+
+typedef enum device_field { FIELD_POSITION, FIELD_VELOCITY } device_field;
+
+/* Where a step failed. */
+typedef struct device_failure {
+    int cloth, column, row;
+} device_failure;
+
+typedef struct device {
+    const char *name;
+
+    /* Can it be used here? Returns its description, or NULL and the reason. */
+    const char *(*describe)(const char **reason);
+
+    device_context *(*open)(int threads); /* NULL with an error message */
+    void (*close)(device_context *context);
+    int (*threads)(const device_context *context);
+    const char *(*simd)(const device_context *context);
+
+    /* Memory of a cloth, with coverage filled in; inverse masses follow, as often as pins change.
+     */
+    device_cloth *(*cloth_create)(device_context *context, const grid *g);
+    void (*cloth_destroy)(device_cloth *cloth);
+    size_t (*cloth_bytes)(const device_cloth *cloth);
+
+    /* One float a texel, row by row. */
+    void (*write_inverse_mass)(device_cloth *cloth, const float *inverse_mass);
+    /* Three floats a texel, row by row. */
+    void (*write)(device_cloth *cloth, device_field field, const float *values);
+    void (*read)(const device_cloth *cloth, device_field field, float *values);
+
+    /* Runs all substeps and adds the times of the stages up. TOILE_ERROR_NUMERICAL, without a
+     * message, leaves the state as it was and tells where. */
+    toile_result (*run)(device_context *context, step_plan *plan, device_cloth *const *cloths,
+                        double stage_ms[TOILE_STAGE_COUNT], device_failure *failure);
+} device;
+
+/* All devices, ended by NULL; the first one that can be used is "auto". */
+extern const device *const device_list[];
+
+extern const device cpu_device;
+extern const device null_device;
+
+#endif

@@ -1,0 +1,3 @@
+#include "device/device.h"
+
+const device *const device_list[] = {&cpu_device, &null_device, NULL};

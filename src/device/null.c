@@ -1,0 +1,109 @@
+/* A device that keeps what it is given and moves nothing: for tests of the API. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "device/device.h"
+
+struct device_context {
+    int threads;
+};
+
+struct device_cloth {
+    size_t texels;
+    float *values[2];
+};
+
+static const char *null_describe(const char **reason) {
+    *reason = "";
+    return "moves nothing, for tests of the API";
+}
+
+static device_context *null_open(int threads) {
+    device_context *context = memory_alloc(1, sizeof *context, "the null device");
+    if (context) {
+        context->threads = threads > 0 ? threads : 1;
+    }
+    return context;
+}
+
+static void null_close(device_context *context) {
+    free(context);
+}
+
+static int null_threads(const device_context *context) {
+    return context->threads;
+}
+
+static const char *null_simd(const device_context *context) {
+    (void)context;
+    return "none";
+}
+
+static void null_cloth_destroy(device_cloth *cloth) {
+    if (cloth) {
+        free(cloth->values[FIELD_POSITION]);
+        free(cloth->values[FIELD_VELOCITY]);
+        free(cloth);
+    }
+}
+
+static device_cloth *null_cloth_create(device_context *context, const grid *g) {
+    (void)context;
+    device_cloth *cloth = memory_alloc(1, sizeof *cloth, "a cloth");
+    if (!cloth) {
+        return NULL;
+    }
+    cloth->texels = grid_texels(g);
+    for (int f = 0; f < 2; f++) {
+        cloth->values[f] = memory_alloc(cloth->texels, 3 * sizeof(float), "the state of a cloth");
+    }
+    if (!cloth->values[0] || !cloth->values[1]) {
+        null_cloth_destroy(cloth);
+        return NULL;
+    }
+    return cloth;
+}
+
+static size_t null_cloth_bytes(const device_cloth *cloth) {
+    return cloth->texels * 6 * sizeof(float);
+}
+
+static void null_write_inverse_mass(device_cloth *cloth, const float *inverse_mass) {
+    (void)cloth;
+    (void)inverse_mass;
+}
+
+static void null_write(device_cloth *cloth, device_field field, const float *values) {
+    memcpy(cloth->values[field], values, cloth->texels * 3 * sizeof(float));
+}
+
+static void null_read(const device_cloth *cloth, device_field field, float *values) {
+    memcpy(values, cloth->values[field], cloth->texels * 3 * sizeof(float));
+}
+
+static toile_result null_run(device_context *context, step_plan *plan, device_cloth *const *cloths,
+                             double stage_ms[TOILE_STAGE_COUNT], device_failure *failure) {
+    (void)context;
+    (void)plan;
+    (void)cloths;
+    (void)stage_ms;
+    (void)failure;
+    return TOILE_OK;
+}
+
+const device null_device = {
+    .name = "null",
+    .describe = null_describe,
+    .open = null_open,
+    .close = null_close,
+    .threads = null_threads,
+    .simd = null_simd,
+    .cloth_create = null_cloth_create,
+    .cloth_destroy = null_cloth_destroy,
+    .cloth_bytes = null_cloth_bytes,
+    .write_inverse_mass = null_write_inverse_mass,
+    .write = null_write,
+    .read = null_read,
+    .run = null_run,
+};

@@ -1,0 +1,94 @@
+#include "device/plan.h"
+
+#include <math.h>
+
+#include "base/hash.h"
+
+toile_stage pass_stage(pass p) {
+    static const toile_stage stages[PASS_COUNT] = {
+        [PASS_BACKUP] = TOILE_STAGE_CHECK,        [PASS_BODIES] = TOILE_STAGE_BODIES,
+        [PASS_WIND] = TOILE_STAGE_FORCE,          [PASS_FORCE] = TOILE_STAGE_FORCE,
+        [PASS_INTEGRATE] = TOILE_STAGE_INTEGRATE, [PASS_DETECT] = TOILE_STAGE_DETECT,
+        [PASS_LIMIT] = TOILE_STAGE_LIMIT,         [PASS_LIMIT_BACK] = TOILE_STAGE_LIMIT,
+        [PASS_RESPOND] = TOILE_STAGE_RESPOND,     [PASS_MOVE] = TOILE_STAGE_MOVE,
+        [PASS_CHECK] = TOILE_STAGE_CHECK,
+    };
+    return stages[p];
+}
+
+static v3 to_v3(const double v[3]) {
+    return v3_make((float)v[0], (float)v[1], (float)v[2]);
+}
+
+static v3 rotated_axis(quat q, int axis) {
+    double unit[3] = {axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0};
+    double out[3];
+    quat_rotate(q, unit, out);
+    return to_v3(out);
+}
+
+/* The turn between two poses as a vector: axis times angle over time. First order, for the small
+ * turn of a substep. */
+static v3 spin_between(quat from, quat to, double time) {
+    quat d = quat_multiply(to, quat_conjugate(from));
+    double sign = d.w < 0.0 ? -2.0 : 2.0;
+    double spin[3] = {sign * d.x / time, sign * d.y / time, sign * d.z / time};
+    return to_v3(spin);
+}
+
+static void advance_body(plan_body *b, double from, double to, double time) {
+    pose before = pose_lerp(&b->start, &b->end, from), after = pose_lerp(&b->start, &b->end, to);
+    double velocity[3];
+    for (int k = 0; k < 3; k++) {
+        velocity[k] = (after.position[k] - before.position[k]) / time;
+    }
+    b->shape.center = to_v3(after.position);
+    b->shape.axis_x = rotated_axis(after.rotation, 0);
+    b->shape.axis_y = rotated_axis(after.rotation, 1);
+    b->shape.axis_z = rotated_axis(after.rotation, 2);
+    b->shape.velocity = to_v3(velocity);
+    b->shape.spin = spin_between(before.rotation, after.rotation, time);
+}
+
+/* A number from -1 to 1 that varies smoothly: four beats whose phases come from the seed. */
+static double gust_noise(uint64_t seed, int channel, double phase) {
+    static const double beat[4] = {1.0, 2.17, 3.73, 7.09}, height[4] = {0.45, 0.27, 0.18, 0.1};
+    double sum = 0.0;
+    for (int k = 0; k < 4; k++) {
+        uint64_t bits = hash_word(hash_word(seed, (uint64_t)channel), (uint64_t)k);
+        double offset = (double)(bits >> 11) * 0x1p-53;
+        sum += height[k] * sin(6.283185307179586 * (beat[k] * phase + offset));
+    }
+    return sum;
+}
+
+/* The wind at a time: its strength varies by the gust's share, its direction by a third of that. */
+static v3 wind_at(const toile_wind_def *def, uint64_t seed, double time) {
+    double phase = time / (double)def->gust_period, share = (double)def->gust;
+    double w[3], speed = 0.0, out[3];
+    for (int k = 0; k < 3; k++) {
+        w[k] = (double)def->velocity[k];
+        speed += w[k] * w[k];
+    }
+    speed = sqrt(speed);
+    double strength = 1.0 + share * gust_noise(seed, 3, phase);
+    for (int k = 0; k < 3; k++) {
+        out[k] = w[k] * strength + speed * share * gust_noise(seed, k, phase) / 3.0;
+    }
+    return to_v3(out);
+}
+
+void plan_advance(step_plan *plan, int substep) {
+    double from = (double)substep / plan->substeps, to = (double)(substep + 1) / plan->substeps;
+    double time = (double)plan->substep;
+    for (int b = 0; b < plan->body_count; b++) {
+        advance_body(&plan->bodies[b], from, to, time);
+    }
+    for (int p = 0; p < plan->pin_count; p++) {
+        plan->pins[p].now = pose_lerp(&plan->pins[p].start, &plan->pins[p].end, to);
+    }
+    if (plan->wind.on) {
+        plan->wind.velocity =
+            wind_at(&plan->wind_def, plan->seed, plan->time + time * (double)(substep + 1));
+    }
+}

@@ -1,0 +1,109 @@
+/* What a device is asked to do for one step: the passes of a substep in order, and the numbers they
+ * need. The host fills it in once a step; substeps move bodies, pins and wind along. */
+#ifndef TOILE_DEVICE_PLAN_H
+#define TOILE_DEVICE_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cook/grid.h"
+#include "kernel/prelude.h"
+#include "model/rotation.h"
+#include "toile/toile.h"
+
+/* The passes. Each belongs to a stage, whose time it counts for. */
+typedef enum pass {
+    PASS_BACKUP, /* keep the state in case the step fails */
+    PASS_BODIES, /* bodies, pins and wind to the end of the substep; velocities of pinned texels */
+    PASS_WIND,   /* forces of the air on the cells */
+    PASS_FORCE,  /* springs, bending, wind, gravity -> accelerations */
+    PASS_INTEGRATE,  /* accelerations -> velocities */
+    PASS_DETECT,     /* contact planes */
+    PASS_LIMIT,      /* velocities of threads that would be too long, into the scratch planes */
+    PASS_LIMIT_BACK, /* the same, from the scratch planes back */
+    PASS_RESPOND,    /* velocities of texels in contact */
+    PASS_MOVE,       /* velocities -> positions */
+    PASS_CHECK,      /* is everything finite? */
+    PASS_COUNT
+} pass;
+
+toile_stage pass_stage(pass p);
+
+typedef struct pass_call {
+    pass pass;
+    float share; /* PASS_INTEGRATE: of the substep */
+} pass_call;
+
+enum { MAX_PASSES = 16 };
+
+/* A shape during a substep. */
+typedef struct shape_args {
+    toile_shape_kind kind;
+    v3 center;
+    v3 axis_x, axis_y, axis_z; /* its frame in the world, at the end of the substep */
+    v3 size;
+    v3 velocity, spin; /* m/s, 1/s */
+    float reflection;
+} shape_args;
+
+typedef struct plan_body {
+    pose start, end; /* of the shape's own frame */
+    shape_args shape;
+} plan_body;
+
+/* Texels that are taken along. */
+typedef struct plan_pin {
+    pose start, end;
+    int cloth;              /* index in the plan */
+    const uint32_t *texels; /* column + row * columns */
+    const float *anchors;   /* 3 a texel, in the frame of the pose */
+    uint32_t count;
+    pose now; /* at the end of the substep */
+} plan_pin;
+
+/* The numbers of one cloth. */
+typedef struct cloth_params {
+    float spacing, diagonal;                     /* m, rest lengths */
+    float stretch_u, stretch_v;                  /* N/m */
+    float shear, bend;                           /* N/m */
+    float stretch_retardation, bend_retardation; /* s */
+    float longest;                               /* m, limit of a thread */
+    bool limited;
+    float contact_reach;     /* m, contacts are noted this far ahead */
+    float *contact_distance; /* a body: m from its surface to the texels' plane of contact */
+    float *contact_friction; /* a body */
+} cloth_params;
+
+typedef struct wind_args {
+    bool on;
+    v3 velocity;
+    float drag, lift; /* coefficients times half the density of air */
+} wind_args;
+
+typedef struct step_plan {
+    double time; /* s, of the world at the start */
+    int substeps;
+    float substep; /* s */
+    pass_call passes[MAX_PASSES];
+    int pass_count;
+    int prologue;      /* so many of the passes run once, before the substeps */
+    int limit_pairs;   /* PASS_LIMIT and PASS_LIMIT_BACK are done so often */
+    v3 gravity;        /* m/s^2 */
+    float viscosity;   /* 1/s, as a force */
+    float persistence; /* share of the velocity left after a substep, for the Verlet of Wang eq.
+                          (5.1) */
+    toile_wind_def wind_def;
+    uint64_t seed;
+    wind_args wind;
+    plan_body *bodies;
+    int body_count;
+    plan_pin *pins;
+    int pin_count;
+    cloth_params *cloths;
+    int cloth_count;
+} step_plan;
+
+/* Takes bodies, pins and wind to the end of a substep. */
+void plan_advance(step_plan *plan, int substep);
+
+#endif

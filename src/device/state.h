@@ -1,0 +1,74 @@
+/* The arrays of a cloth on the CPU. One manifest: allocation, hash, save, load, backup and
+ * comparison all come from it. Each plane holds one float a texel in the layout of cook/grid.h. */
+#ifndef TOILE_DEVICE_STATE_H
+#define TOILE_DEVICE_STATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cook/grid.h"
+
+/*  X(name, kind, unit, meaning and the passes that fill it)
+ *
+ *  SAVED planes are the state: hashed, saved, restored after a failure. TABLE planes come from
+ * cooking and pins. SCRATCH planes live within a substep. BACKUP planes mirror the SAVED ones, in
+ * the same order. */
+#define STATE_PLANES(X)                                                                            \
+    X(x, SAVED, "m", "position; move, respond")                                                    \
+    X(y, SAVED, "m", "position")                                                                   \
+    X(z, SAVED, "m", "position")                                                                   \
+    X(vx, SAVED, "m/s", "velocity; pin, integrate, limit, respond")                                \
+    X(vy, SAVED, "m/s", "velocity")                                                                \
+    X(vz, SAVED, "m/s", "velocity")                                                                \
+    X(coverage, TABLE, "1", "cloth in the cell up and right of the texel; cook")                   \
+    X(inverse_mass, TABLE, "1/kg", "0 for absent and pinned texels; cook and pins")                \
+    X(ax, SCRATCH, "m/s^2",                                                                        \
+      "acceleration from force to integrate; contact normal from detect to respond")               \
+    X(ay, SCRATCH, "m/s^2", "acceleration or contact normal")                                      \
+    X(az, SCRATCH, "m/s^2", "acceleration or contact normal")                                      \
+    X(sx, SCRATCH, "N or m/s",                                                                     \
+      "wind on the cell, wind to force; velocities between passes of limit")                       \
+    X(sy, SCRATCH, "N or m/s", "wind or velocity")                                                 \
+    X(sz, SCRATCH, "N or m/s", "wind or velocity")                                                 \
+    X(contact_offset, SCRATCH, "m", "contact plane: normal . x = offset; detect")                  \
+    X(backup_x, BACKUP, "m", "the state before the step")                                          \
+    X(backup_y, BACKUP, "m", "position")                                                           \
+    X(backup_z, BACKUP, "m", "position")                                                           \
+    X(backup_vx, BACKUP, "m/s", "velocity")                                                        \
+    X(backup_vy, BACKUP, "m/s", "velocity")                                                        \
+    X(backup_vz, BACKUP, "m/s", "velocity")
+
+typedef enum plane_kind { PLANE_SAVED, PLANE_TABLE, PLANE_SCRATCH, PLANE_BACKUP } plane_kind;
+
+typedef enum plane {
+#define X(name, kind, unit, meaning) PLANE_##name,
+    STATE_PLANES(X)
+#undef X
+        PLANE_COUNT
+} plane;
+
+enum { SAVED_PLANES = 6, FIRST_BACKUP = PLANE_backup_x };
+
+typedef union cloth_planes {
+    struct {
+#define X(name, kind, unit, meaning) float *name;
+        STATE_PLANES(X)
+#undef X
+    };
+    float *plane[PLANE_COUNT];
+} cloth_planes;
+
+typedef struct cloth_state {
+    grid grid;
+    cloth_planes at;        /* planes */
+    uint16_t *contact_body; /* a texel: index of the touching body + 1, 0 for none; detect */
+    float *row_stretch;     /* a row: longest thread over its rest length; force */
+    uint8_t *row_contact;   /* a row: has contacts; detect */
+    int32_t *row_bad;       /* a row: first column that is not finite, -1 for none; check */
+    size_t bytes;           /* of all of these */
+} cloth_state;
+
+toile_result cloth_state_create(cloth_state *s, const grid *g);
+void cloth_state_free(cloth_state *s);
+
+#endif

@@ -1,0 +1,429 @@
+#include "io/glb.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "io/body_mesh.h"
+#include "io/file.h"
+#include "io/glb_plan.h"
+
+/* ---- sizes --------------------------------------------------------------------------------------
+ */
+
+enum { HEADER_BYTES = 12, CHUNK_HEADER_BYTES = 8 };
+
+static uint64_t round_up_to_4(uint64_t bytes) {
+    return (bytes + 3) & ~UINT64_C(3);
+}
+
+uint64_t glb_cloth_vectors_bytes(const glb_scene *scene, int cloth) {
+    return 24 * (uint64_t)scene->cloths[cloth].mesh.vertices * scene->samples;
+}
+
+uint64_t glb_cloth_coordinates_bytes(const glb_scene *scene, int cloth) {
+    return 8 * (uint64_t)scene->cloths[cloth].mesh.vertices;
+}
+
+uint64_t glb_cloth_indices_bytes(const glb_scene *scene, int cloth) {
+    return 12 * (uint64_t)scene->cloths[cloth].mesh.triangles;
+}
+
+uint64_t glb_body_vectors_bytes(const glb_scene *scene, int body) {
+    return 24 * (uint64_t)body_mesh_get_size(scene->bodies[body].def.shape).vertices;
+}
+
+uint64_t glb_body_indices_bytes(const glb_scene *scene, int body) {
+    return 12 * (uint64_t)body_mesh_get_size(scene->bodies[body].def.shape).triangles;
+}
+
+bool glb_body_moves(const glb_scene *scene, int body) {
+    const toile_pose *poses = scene->bodies[body].poses;
+    for (uint32_t sample = 1; sample < scene->samples; sample++) {
+        if (memcmp(&poses[sample], &poses[0], sizeof poses[0]) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint64_t glb_weights_bytes(const glb_scene *scene) {
+    return 4 * (uint64_t)scene->samples * (scene->samples - 1);
+}
+
+uint64_t glb_animation_bytes(const glb_scene *scene) {
+    uint64_t moved = 0;
+    for (int b = 0; b < scene->body_count; b++) {
+        moved += glb_body_moves(scene, b) ? 28 * (uint64_t)scene->samples : 0;
+    }
+    moved += scene->cloth_count > 0 ? glb_weights_bytes(scene) : 0;
+    return moved > 0 ? moved + 4 * (uint64_t)scene->samples : 0;
+}
+
+static uint64_t binary_bytes(const glb_scene *scene) {
+    uint64_t bytes = glb_animation_bytes(scene);
+    for (int c = 0; c < scene->cloth_count; c++) {
+        bytes += glb_cloth_vectors_bytes(scene, c) + glb_cloth_coordinates_bytes(scene, c) +
+                 glb_cloth_indices_bytes(scene, c);
+    }
+    for (int b = 0; b < scene->body_count; b++) {
+        bytes += glb_body_vectors_bytes(scene, b) + glb_body_indices_bytes(scene, b);
+    }
+    return bytes;
+}
+
+uint64_t glb_size(const glb_scene *scene) {
+    /* In double first, where damaged counts cannot overflow. What passes has a text that is short
+     * enough to be measured. */
+    double samples = (double)scene->samples;
+    double estimate = scene->cloth_count > 0 ? 4.0 * samples * samples : 0.0;
+    for (int c = 0; c < scene->cloth_count; c++) {
+        estimate += 24.0 * samples * (double)scene->cloths[c].mesh.vertices;
+    }
+    if (estimate > GLB_LIMIT_MB * 1e6) {
+        return estimate < 1e19 ? (uint64_t)estimate : UINT64_MAX;
+    }
+    glb_plan plan = {.scene = scene, .binary_bytes = binary_bytes(scene)};
+    return HEADER_BYTES + CHUNK_HEADER_BYTES + round_up_to_4(glb_write_json(&plan, NULL)) +
+           CHUNK_HEADER_BYTES + plan.binary_bytes;
+}
+
+toile_result glb_check_size(uint64_t bytes) {
+    if (bytes <= GLB_LIMIT_MB * UINT64_C(1000000)) {
+        return TOILE_OK;
+    }
+    return error_set(TOILE_ERROR_INVALID,
+                     "the motion would make a .glb file of %.0f MB, above the limit of %d MB: "
+                     "use --format pc2, fewer frames or a larger spacing",
+                     (double)bytes * 1e-6, GLB_LIMIT_MB);
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------
+ */
+
+void glb_unit_rotation(const float rotation[4], float out[4]) {
+    double squared = 0.0;
+    for (int k = 0; k < 4; k++) {
+        squared += (double)rotation[k] * (double)rotation[k];
+    }
+    double scale = squared > 0.0 ? 1.0 / sqrt(squared) : 0.0;
+    for (int k = 0; k < 4; k++) {
+        out[k] = (float)((double)rotation[k] * scale);
+    }
+    if (scale == 0.0) {
+        out[3] = 1.0f;
+    }
+}
+
+static glb_range range_of(const float *positions, size_t vertices) {
+    glb_range range = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+    for (size_t i = 0; i < vertices; i++) {
+        for (size_t k = 0; k < 3; k++) {
+            float value = positions[3 * i + k];
+            range.low[k] = value < range.low[k] ? value : range.low[k];
+            range.high[k] = value > range.high[k] ? value : range.high[k];
+        }
+    }
+    return range;
+}
+
+static void subtract(float *values, const float *base, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        values[i] -= base[i];
+    }
+}
+
+/* ---- what is needed to write --------------------------------------------------------------------
+ */
+
+typedef struct writer {
+    const glb_scene *scene;
+    FILE *stream;
+    glb_range *ranges;       /* as in glb_plan */
+    mesh_data *body_meshes;  /* one a body */
+    float *weights;          /* one a target, zeros */
+    float *base_positions;   /* 3 a vertex of the largest cloth */
+    float *base_normals;     /* the same */
+    float *positions;        /* the same */
+    float *normals;          /* the same */
+    body_mesh_region region; /* where the cloths are over the whole motion */
+} writer;
+
+static void writer_free(writer *w) {
+    for (int b = 0; w->body_meshes && b < w->scene->body_count; b++) {
+        mesh_free(&w->body_meshes[b]);
+    }
+    free(w->body_meshes);
+    free(w->ranges);
+    free(w->weights);
+    free(w->base_positions);
+    free(w->base_normals);
+    free(w->positions);
+    free(w->normals);
+}
+
+/* The size was checked before, so that no product here overflows. */
+static toile_result writer_allocate(writer *w, const glb_scene *scene) {
+    *w = (writer){.scene = scene};
+    size_t vertices = 1;
+    for (int c = 0; c < scene->cloth_count; c++) {
+        size_t count = scene->cloths[c].mesh.vertices;
+        vertices = count > vertices ? count : vertices;
+    }
+    size_t cloths = (size_t)scene->cloth_count, bodies = (size_t)scene->body_count;
+    w->ranges = calloc(cloths * scene->samples + bodies, sizeof *w->ranges);
+    w->body_meshes = calloc(bodies + 1, sizeof *w->body_meshes);
+    w->weights = calloc(scene->samples, sizeof *w->weights);
+    w->base_positions = malloc(vertices * 3 * sizeof(float));
+    w->base_normals = malloc(vertices * 3 * sizeof(float));
+    w->positions = malloc(vertices * 3 * sizeof(float));
+    w->normals = malloc(vertices * 3 * sizeof(float));
+    if (!w->ranges || !w->body_meshes || !w->weights || !w->base_positions || !w->base_normals ||
+        !w->positions || !w->normals) {
+        return error_set(TOILE_ERROR_MEMORY, "not enough memory to write the motion of %zu points",
+                         vertices);
+    }
+    return TOILE_OK;
+}
+
+static toile_result check_motions(const glb_scene *scene) {
+    for (int c = 0; c < scene->cloth_count; c++) {
+        const glb_cloth *cloth = &scene->cloths[c];
+        pc2_info info = pc2_get_info(cloth->motion);
+        TOILE_ASSERT(cloth->mesh.coordinates && cloth->mesh.indices);
+        if (info.points != cloth->mesh.vertices || info.samples < scene->samples) {
+            return error_set(TOILE_ERROR_INVALID,
+                             "cloth '%s': its motion has %u samples of %u points, expected %u "
+                             "samples of %zu points",
+                             cloth->mesh.name ? cloth->mesh.name : "", (unsigned)info.samples,
+                             (unsigned)info.points, (unsigned)scene->samples, cloth->mesh.vertices);
+        }
+    }
+    return TOILE_OK;
+}
+
+static void range_unite(glb_range *all, const glb_range *range) {
+    for (int k = 0; k < 3; k++) {
+        all->low[k] = fminf(all->low[k], range->low[k]);
+        all->high[k] = fmaxf(all->high[k], range->high[k]);
+    }
+}
+
+/* Fills in the ranges of a cloth, and widens `all` by where it is in the world. */
+static toile_result measure_cloth(writer *w, int c, glb_range *all) {
+    const glb_cloth *cloth = &w->scene->cloths[c];
+    size_t vertices = cloth->mesh.vertices;
+    glb_range *ranges = w->ranges + (size_t)c * w->scene->samples;
+    for (uint32_t sample = 0; sample < w->scene->samples; sample++) {
+        float *positions = sample == 0 ? w->base_positions : w->positions;
+        toile_result result = pc2_read(cloth->motion, sample, positions);
+        if (result != TOILE_OK) {
+            return result;
+        }
+        glb_range range = range_of(positions, vertices);
+        range_unite(all, &range);
+        if (sample > 0) {
+            subtract(positions, w->base_positions, 3 * vertices);
+            range = range_of(positions, vertices);
+        }
+        ranges[sample] = range;
+    }
+    return TOILE_OK;
+}
+
+/* Planes are shown about as far around the cloths as these reach, so that viewers, which frame all
+ * there is, do not lose them in a desert. */
+static toile_result set_region(writer *w, const glb_range *all) {
+    double squared = 0.0;
+    for (int k = 0; k < 3; k++) {
+        double low = (double)all->low[k], high = (double)all->high[k];
+        w->region.center[k] = (float)(0.5 * (low + high));
+        squared += (high - low) * (high - low);
+    }
+    w->region.reach = (float)sqrt(squared);
+    /* Also keeps every difference of two positions finite. */
+    if (!(w->region.reach < FLT_MAX / 4)) {
+        return error_set(TOILE_ERROR_INVALID, "the cloths lie %g m apart, which glTF cannot hold",
+                         sqrt(squared));
+    }
+    return TOILE_OK;
+}
+
+static toile_result measure(writer *w) {
+    const glb_scene *scene = w->scene;
+    glb_range all = {{-1.0f, -1.0f, -1.0f}, {1.0f, 1.0f, 1.0f}}; /* with no cloth */
+    if (scene->cloth_count > 0) {
+        all = range_of(NULL, 0);
+    }
+    toile_result result = TOILE_OK;
+    for (int c = 0; c < scene->cloth_count && result == TOILE_OK; c++) {
+        result = measure_cloth(w, c, &all);
+    }
+    if (result == TOILE_OK) {
+        result = set_region(w, &all);
+    }
+    glb_range *ranges = w->ranges + (size_t)scene->cloth_count * scene->samples;
+    for (int b = 0; b < scene->body_count && result == TOILE_OK; b++) {
+        mesh_data *mesh = &w->body_meshes[b];
+        result = body_mesh_create(&scene->bodies[b].def, &w->region, mesh);
+        if (result == TOILE_OK) {
+            ranges[b] = range_of(mesh->positions, mesh->vertices);
+        }
+    }
+    return result;
+}
+
+/* ---- the binary chunk, in the order of glb_plan.h -----------------------------------------------
+ */
+
+static void write_floats(writer *w, const float *values, size_t count) {
+    fwrite(values, sizeof *values, count, w->stream);
+}
+
+static toile_result write_cloth(writer *w, const glb_cloth *cloth) {
+    const mesh_view *mesh = &cloth->mesh;
+    size_t count = 3 * mesh->vertices;
+    for (uint32_t sample = 0; sample < w->scene->samples; sample++) {
+        float *positions = sample == 0 ? w->base_positions : w->positions;
+        float *normals = sample == 0 ? w->base_normals : w->normals;
+        toile_result result = pc2_read(cloth->motion, sample, positions);
+        if (result != TOILE_OK) {
+            return result;
+        }
+        mesh_normals(mesh, positions, normals);
+        if (sample > 0) {
+            subtract(positions, w->base_positions, count);
+            subtract(normals, w->base_normals, count);
+        }
+        write_floats(w, positions, count);
+        write_floats(w, normals, count);
+    }
+    for (size_t i = 0; i < mesh->vertices; i++) {
+        float uv[2] = {mesh->coordinates[2 * i], 1.0f - mesh->coordinates[2 * i + 1]};
+        write_floats(w, uv, 2);
+    }
+    fwrite(mesh->indices, sizeof *mesh->indices, 3 * mesh->triangles, w->stream);
+    return TOILE_OK;
+}
+
+static void write_body(writer *w, const mesh_data *mesh) {
+    write_floats(w, mesh->positions, 3 * mesh->vertices);
+    write_floats(w, mesh->normals, 3 * mesh->vertices);
+    fwrite(mesh->indices, sizeof *mesh->indices, 3 * mesh->triangles, w->stream);
+}
+
+/* q and -q are the same turn: of the two the one closer to the last is written, for players that
+ * interpolate without asking. */
+static void write_poses(writer *w, const toile_pose *poses) {
+    for (uint32_t sample = 0; sample < w->scene->samples; sample++) {
+        write_floats(w, poses[sample].position, 3);
+    }
+    float last[4] = {0.0f};
+    for (uint32_t sample = 0; sample < w->scene->samples; sample++) {
+        float rotation[4], dot = 0.0f;
+        glb_unit_rotation(poses[sample].rotation, rotation);
+        for (int k = 0; k < 4; k++) {
+            dot += rotation[k] * last[k];
+        }
+        for (int k = 0; k < 4; k++) {
+            last[k] = dot < 0.0f ? -rotation[k] : rotation[k];
+        }
+        write_floats(w, last, 4);
+    }
+}
+
+static void write_animation(writer *w) {
+    const glb_scene *scene = w->scene;
+    for (uint32_t sample = 0; sample < scene->samples; sample++) {
+        float time = (float)((double)sample * scene->frame_time);
+        write_floats(w, &time, 1);
+    }
+    for (uint32_t sample = 0; scene->cloth_count > 0 && sample < scene->samples; sample++) {
+        /* Target n - 1 is sample n; sample 0, the mesh itself, needs none. */
+        if (sample > 0) {
+            w->weights[sample - 1] = 1.0f;
+        }
+        write_floats(w, w->weights, scene->samples - 1);
+        if (sample > 0) {
+            w->weights[sample - 1] = 0.0f;
+        }
+    }
+    for (int b = 0; b < scene->body_count; b++) {
+        if (glb_body_moves(scene, b)) {
+            write_poses(w, scene->bodies[b].poses);
+        }
+    }
+}
+
+static toile_result write_binary(writer *w) {
+    const glb_scene *scene = w->scene;
+    for (int c = 0; c < scene->cloth_count; c++) {
+        toile_result result = write_cloth(w, &scene->cloths[c]);
+        if (result != TOILE_OK) {
+            return result;
+        }
+    }
+    for (int b = 0; b < scene->body_count; b++) {
+        write_body(w, &w->body_meshes[b]);
+    }
+    if (glb_animation_bytes(scene) > 0) {
+        write_animation(w);
+    }
+    return TOILE_OK;
+}
+
+/* ---- the file -----------------------------------------------------------------------------------
+ */
+
+static void write_words(writer *w, const uint32_t *words, size_t count) {
+    fwrite(words, sizeof *words, count, w->stream);
+}
+
+static toile_result write_file(writer *w) {
+    glb_plan plan = {
+        .scene = w->scene, .ranges = w->ranges, .binary_bytes = binary_bytes(w->scene)};
+    uint64_t json_bytes = glb_write_json(&plan, NULL);
+    uint32_t json_chunk = (uint32_t)round_up_to_4(json_bytes);
+    uint32_t binary_chunk = (uint32_t)plan.binary_bytes;
+    uint32_t total = HEADER_BYTES + 2 * CHUNK_HEADER_BYTES + json_chunk + binary_chunk;
+    write_words(w, (uint32_t[]){0x46546c67 /* "glTF" */, 2, total}, 3);
+    write_words(w, (uint32_t[]){json_chunk, 0x4e4f534a /* "JSON" */}, 2);
+    glb_write_json(&plan, w->stream);
+    fwrite("   ", 1, json_chunk - json_bytes, w->stream);
+    write_words(w, (uint32_t[]){binary_chunk, 0x004e4942 /* "BIN" */}, 2);
+    return write_binary(w);
+}
+
+toile_result glb_write(const char *path, const glb_scene *scene) {
+    TOILE_ASSERT(scene->cloth_count + scene->body_count > 0 && scene->samples > 0);
+    TOILE_ASSERT(scene->frame_time > 0.0 && isfinite(scene->frame_time));
+    toile_result result = glb_check_size(glb_size(scene));
+    if (result == TOILE_OK) {
+        result = check_motions(scene);
+    }
+    if (result != TOILE_OK) {
+        return result;
+    }
+    writer w;
+    file_writer *file = NULL;
+    result = writer_allocate(&w, scene);
+    if (result == TOILE_OK) {
+        result = measure(&w);
+    }
+    if (result == TOILE_OK) {
+        result = file_create(path, &file);
+    }
+    if (result == TOILE_OK) {
+        w.stream = file_stream(file);
+        result = write_file(&w);
+    }
+    if (result == TOILE_OK) {
+        result = file_commit(file);
+    } else {
+        file_discard(file);
+    }
+    writer_free(&w);
+    return result;
+}

@@ -1,0 +1,359 @@
+/* The JSON text of a .glb file. It is streamed, for its targets can be many, and written by hand,
+ * for its length has to be known beforehand: every real number is padded to the same width. */
+#include <stdarg.h>
+
+#include "io/body_mesh.h"
+#include "io/glb_plan.h"
+
+/* Numbers of the glTF 2.0 specification. */
+enum { FLOAT = 5126, UNSIGNED_INT = 5125, ARRAY_BUFFER = 34962, ELEMENT_ARRAY_BUFFER = 34963 };
+
+typedef struct text {
+    FILE *stream; /* NULL: only measures */
+    uint64_t length;
+} text;
+
+__attribute__((format(printf, 2, 3))) static void put(text *t, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int length = t->stream ? vfprintf(t->stream, format, args) : vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    t->length += length > 0 ? (uint64_t)length : 0; /* errors are found by file_commit */
+}
+
+/* Comma between the elements of an array. */
+static void put_separator(text *t, bool first) {
+    put(t, "%s", first ? "" : ",");
+}
+
+static void put_string(text *t, const char *string) {
+    put(t, "\"");
+    for (const char *c = string; *c; c++) {
+        if (*c == '"' || *c == '\\') {
+            put(t, "\\%c", *c);
+        } else if ((unsigned char)*c < 0x20) {
+            put(t, "\\u%04x", (unsigned)(unsigned char)*c);
+        } else {
+            put(t, "%c", *c);
+        }
+    }
+    put(t, "\"");
+}
+
+/* Nine digits bring a float back to the bit; with sign and exponent that is 15 characters. */
+static void put_floats(text *t, const float *values, int count) {
+    put(t, "[");
+    for (int k = 0; k < count; k++) {
+        put_separator(t, k == 0);
+        put(t, "%15.8e", (double)values[k]);
+    }
+    put(t, "]");
+}
+
+static const char *cloth_name(const glb_scene *scene, int cloth) {
+    const char *name = scene->cloths[cloth].mesh.name;
+    return name ? name : "cloth";
+}
+
+static const char *body_name(const glb_scene *scene, int body) {
+    const char *name = scene->bodies[body].def.name;
+    return name ? name : "body";
+}
+
+/* ---- numbering ----------------------------------------------------------------------------------
+ */
+
+static uint64_t cloth_accessors(const glb_scene *scene) {
+    return 2 * (uint64_t)scene->samples + 2;
+}
+
+static uint64_t cloth_accessor(const glb_scene *scene, int cloth) {
+    return (uint64_t)cloth * cloth_accessors(scene);
+}
+
+static uint64_t body_accessor(const glb_scene *scene, int body) {
+    return cloth_accessor(scene, scene->cloth_count) + 3 * (uint64_t)body;
+}
+
+static uint64_t animation_accessor(const glb_scene *scene) {
+    return body_accessor(scene, scene->body_count);
+}
+
+/* ---- nodes, meshes, materials -------------------------------------------------------------------
+ */
+
+/* Node n shows mesh n, and has material n: the cloths, then the bodies. */
+static void put_nodes(text *t, const glb_scene *scene) {
+    int count = scene->cloth_count + scene->body_count;
+    put(t, "\"scene\":0,\"scenes\":[{\"nodes\":[");
+    for (int n = 0; n < count; n++) {
+        put_separator(t, n == 0);
+        put(t, "%d", n);
+    }
+    put(t, "]}],\"nodes\":[");
+    for (int n = 0; n < count; n++) {
+        int body = n - scene->cloth_count;
+        put_separator(t, n == 0);
+        put(t, "{\"mesh\":%d,\"name\":", n);
+        put_string(t, body < 0 ? cloth_name(scene, n) : body_name(scene, body));
+        if (body >= 0) {
+            const toile_pose *pose = &scene->bodies[body].poses[0];
+            put(t, ",\"translation\":");
+            put_floats(t, pose->position, 3);
+            float rotation[4];
+            glb_unit_rotation(pose->rotation, rotation);
+            put(t, ",\"rotation\":");
+            put_floats(t, rotation, 4);
+        }
+        put(t, "}");
+    }
+    put(t, "],");
+}
+
+static void put_cloth_mesh(text *t, const glb_scene *scene, int cloth) {
+    uint64_t first = cloth_accessor(scene, cloth);
+    uint64_t coordinates = first + 2 * (uint64_t)scene->samples;
+    put(t, "{\"name\":");
+    put_string(t, cloth_name(scene, cloth));
+    put(t,
+        ",\"primitives\":[{\"attributes\":{\"POSITION\":%ju,\"NORMAL\":%ju,\"TEXCOORD_0\":%ju},"
+        "\"indices\":%ju,\"material\":%d",
+        (uintmax_t)first, (uintmax_t)first + 1, (uintmax_t)coordinates, (uintmax_t)coordinates + 1,
+        cloth);
+    for (uint32_t sample = 1; sample < scene->samples; sample++) {
+        uintmax_t accessor = first + 2 * (uint64_t)sample;
+        put(t, "%s{\"POSITION\":%ju,\"NORMAL\":%ju}", sample == 1 ? ",\"targets\":[" : ",",
+            accessor, accessor + 1);
+    }
+    put(t, "%s}]}", scene->samples > 1 ? "]" : "");
+}
+
+static void put_body_mesh(text *t, const glb_scene *scene, int body) {
+    uintmax_t first = body_accessor(scene, body);
+    put(t, "{\"name\":");
+    put_string(t, body_name(scene, body));
+    put(t,
+        ",\"primitives\":[{\"attributes\":{\"POSITION\":%ju,\"NORMAL\":%ju},\"indices\":%ju,"
+        "\"material\":%d}]}",
+        first, first + 1, first + 2, scene->cloth_count + body);
+}
+
+static void put_material(text *t, const char *name, const float color[3], bool cloth) {
+    put(t, "{\"name\":");
+    put_string(t, name);
+    put(t, ",\"pbrMetallicRoughness\":{\"baseColorFactor\":");
+    put_floats(t, (float[4]){color[0], color[1], color[2], 1.0f}, 4);
+    put(t, ",\"metallicFactor\":0,\"roughnessFactor\":%s}%s}", cloth ? "0.9" : "0.6",
+        cloth ? ",\"doubleSided\":true" : "");
+}
+
+static void put_meshes(text *t, const glb_scene *scene) {
+    put(t, "\"meshes\":[");
+    for (int c = 0; c < scene->cloth_count; c++) {
+        put_separator(t, c == 0);
+        put_cloth_mesh(t, scene, c);
+    }
+    for (int b = 0; b < scene->body_count; b++) {
+        put_separator(t, b + scene->cloth_count == 0);
+        put_body_mesh(t, scene, b);
+    }
+    put(t, "],\"materials\":[");
+    for (int c = 0; c < scene->cloth_count; c++) {
+        put_separator(t, c == 0);
+        put_material(t, cloth_name(scene, c), scene->cloths[c].color, true);
+    }
+    for (int b = 0; b < scene->body_count; b++) {
+        put_separator(t, b + scene->cloth_count == 0);
+        put_material(t, body_name(scene, b), scene->bodies[b].color, false);
+    }
+    put(t, "],");
+}
+
+/* ---- animation ----------------------------------------------------------------------------------
+ */
+
+static void put_channel(text *t, int sampler, int node, const char *path, bool first) {
+    put_separator(t, first);
+    put(t, "{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}}", sampler, node, path);
+}
+
+/* All cloths share one sampler, as their weights are the same. */
+static void put_animation(text *t, const glb_scene *scene) {
+    uintmax_t times = animation_accessor(scene);
+    int samplers = scene->cloth_count > 0;
+    for (int b = 0; b < scene->body_count; b++) {
+        samplers += glb_body_moves(scene, b) ? 2 : 0;
+    }
+    put(t, "\"animations\":[{\"name\":\"motion\",\"samplers\":[");
+    for (int s = 0; s < samplers; s++) {
+        put_separator(t, s == 0);
+        put(t, "{\"input\":%ju,\"output\":%ju,\"interpolation\":\"LINEAR\"}", times,
+            times + 1 + (uintmax_t)s);
+    }
+    put(t, "],\"channels\":[");
+    for (int c = 0; c < scene->cloth_count; c++) {
+        put_channel(t, 0, c, "weights", c == 0);
+    }
+    int sampler = scene->cloth_count > 0;
+    for (int b = 0; b < scene->body_count; b++) {
+        if (glb_body_moves(scene, b)) {
+            put_channel(t, sampler, scene->cloth_count + b, "translation", sampler == 0);
+            put_channel(t, sampler + 1, scene->cloth_count + b, "rotation", false);
+            sampler += 2;
+        }
+    }
+    put(t, "]}],");
+}
+
+/* ---- accessors ----------------------------------------------------------------------------------
+ */
+
+typedef struct accessor {
+    uint64_t view, offset, count;
+    int component;
+    const char *type;
+    const glb_range *range; /* NULL: none */
+} accessor;
+
+static void put_accessor(text *t, accessor a, bool first) {
+    put_separator(t, first);
+    put(t,
+        "{\"bufferView\":%ju,\"byteOffset\":%ju,\"componentType\":%d,\"count\":%ju,"
+        "\"type\":\"%s\"",
+        (uintmax_t)a.view, (uintmax_t)a.offset, a.component, (uintmax_t)a.count, a.type);
+    if (a.range) {
+        put(t, ",\"min\":");
+        put_floats(t, a.range->low, 3);
+        put(t, ",\"max\":");
+        put_floats(t, a.range->high, 3);
+    }
+    put(t, "}");
+}
+
+static const glb_range *range_at(const glb_plan *plan, uint64_t index) {
+    static const glb_range unknown;
+    return plan->ranges ? &plan->ranges[index] : &unknown;
+}
+
+static void put_cloth_accessors(text *t, const glb_plan *plan, int cloth) {
+    const glb_scene *scene = plan->scene;
+    const mesh_view *mesh = &scene->cloths[cloth].mesh;
+    uint64_t view = 3 * (uint64_t)cloth;
+    uint64_t bytes = 12 * (uint64_t)mesh->vertices;
+    for (uint64_t sample = 0; sample < scene->samples; sample++) {
+        const glb_range *range = range_at(plan, (uint64_t)cloth * scene->samples + sample);
+        accessor a = {view, 2 * sample * bytes, mesh->vertices, FLOAT, "VEC3", range};
+        put_accessor(t, a, cloth == 0 && sample == 0);
+        a.offset += bytes;
+        a.range = NULL;
+        put_accessor(t, a, false);
+    }
+    put_accessor(t, (accessor){view + 1, 0, mesh->vertices, FLOAT, "VEC2", NULL}, false);
+    put_accessor(t, (accessor){view + 2, 0, 3 * mesh->triangles, UNSIGNED_INT, "SCALAR", NULL},
+                 false);
+}
+
+static void put_body_accessors(text *t, const glb_plan *plan, int body) {
+    const glb_scene *scene = plan->scene;
+    body_mesh_size size = body_mesh_get_size(scene->bodies[body].def.shape);
+    uint64_t view = 3 * (uint64_t)scene->cloth_count + 2 * (uint64_t)body;
+    uint64_t index = (uint64_t)scene->cloth_count * scene->samples + (uint64_t)body;
+    accessor a = {view, 0, size.vertices, FLOAT, "VEC3", range_at(plan, index)};
+    put_accessor(t, a, scene->cloth_count == 0 && body == 0);
+    a.offset = 12 * size.vertices;
+    a.range = NULL;
+    put_accessor(t, a, false);
+    put_accessor(t, (accessor){view + 1, 0, 3 * size.triangles, UNSIGNED_INT, "SCALAR", NULL},
+                 false);
+}
+
+static void put_animation_accessors(text *t, const glb_scene *scene) {
+    uint64_t view = 3 * (uint64_t)scene->cloth_count + 2 * (uint64_t)scene->body_count;
+    uint64_t samples = scene->samples, offset = 4 * samples;
+    float last = (float)((double)(samples - 1) * scene->frame_time);
+    put(t,
+        ",{\"bufferView\":%ju,\"byteOffset\":0,\"componentType\":%d,\"count\":%ju,"
+        "\"type\":\"SCALAR\",\"min\":[0],\"max\":",
+        (uintmax_t)view, FLOAT, (uintmax_t)samples);
+    put_floats(t, &last, 1);
+    put(t, "}");
+    if (scene->cloth_count > 0) {
+        accessor a = {view, offset, samples * (samples - 1), FLOAT, "SCALAR", NULL};
+        put_accessor(t, a, false);
+        offset += glb_weights_bytes(scene);
+    }
+    for (int b = 0; b < scene->body_count; b++) {
+        if (glb_body_moves(scene, b)) {
+            put_accessor(t, (accessor){view, offset, samples, FLOAT, "VEC3", NULL}, false);
+            offset += 12 * samples;
+            put_accessor(t, (accessor){view, offset, samples, FLOAT, "VEC4", NULL}, false);
+            offset += 16 * samples;
+        }
+    }
+}
+
+static void put_accessors(text *t, const glb_plan *plan) {
+    put(t, "\"accessors\":[");
+    for (int c = 0; c < plan->scene->cloth_count; c++) {
+        put_cloth_accessors(t, plan, c);
+    }
+    for (int b = 0; b < plan->scene->body_count; b++) {
+        put_body_accessors(t, plan, b);
+    }
+    if (glb_animation_bytes(plan->scene) > 0) {
+        put_animation_accessors(t, plan->scene);
+    }
+    put(t, "],");
+}
+
+/* ---- buffer views -------------------------------------------------------------------------------
+ */
+
+/* Puts a view behind the one before and moves the offset on. A stride is wanted where several
+ * accessors share a view of vertices. */
+static void put_view(text *t, uint64_t *offset, uint64_t bytes, int stride, int target) {
+    put_separator(t, *offset == 0);
+    put(t, "{\"buffer\":0,\"byteOffset\":%ju,\"byteLength\":%ju", (uintmax_t)*offset,
+        (uintmax_t)bytes);
+    if (stride) {
+        put(t, ",\"byteStride\":%d", stride);
+    }
+    if (target) {
+        put(t, ",\"target\":%d", target);
+    }
+    put(t, "}");
+    *offset += bytes;
+}
+
+static void put_views(text *t, const glb_plan *plan) {
+    const glb_scene *scene = plan->scene;
+    uint64_t offset = 0;
+    put(t, "\"bufferViews\":[");
+    for (int c = 0; c < scene->cloth_count; c++) {
+        put_view(t, &offset, glb_cloth_vectors_bytes(scene, c), 12, ARRAY_BUFFER);
+        put_view(t, &offset, glb_cloth_coordinates_bytes(scene, c), 0, ARRAY_BUFFER);
+        put_view(t, &offset, glb_cloth_indices_bytes(scene, c), 0, ELEMENT_ARRAY_BUFFER);
+    }
+    for (int b = 0; b < scene->body_count; b++) {
+        put_view(t, &offset, glb_body_vectors_bytes(scene, b), 12, ARRAY_BUFFER);
+        put_view(t, &offset, glb_body_indices_bytes(scene, b), 0, ELEMENT_ARRAY_BUFFER);
+    }
+    if (glb_animation_bytes(scene) > 0) {
+        put_view(t, &offset, glb_animation_bytes(scene), 0, 0);
+    }
+    put(t, "],\"buffers\":[{\"byteLength\":%ju}]", (uintmax_t)plan->binary_bytes);
+}
+
+uint64_t glb_write_json(const glb_plan *plan, FILE *stream) {
+    text t = {.stream = stream};
+    put(&t, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"toile %s\"},", toile_version());
+    put_nodes(&t, plan->scene);
+    put_meshes(&t, plan->scene);
+    if (glb_animation_bytes(plan->scene) > 0) {
+        put_animation(&t, plan->scene);
+    }
+    put_accessors(&t, plan);
+    put_views(&t, plan);
+    put(&t, "}");
+    return t.length;
+}

@@ -1,0 +1,208 @@
+#include "io/report.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdarg.h>
+
+#include "base/error.h"
+#include "io/file.h"
+
+/* ---- the verdict --------------------------------------------------------------------------------
+ */
+
+__attribute__((format(printf, 2, 3))) static void add_reason(report *r, const char *format, ...) {
+    TOILE_ASSERT(r->reason_count < REPORT_REASONS);
+    char *reason = r->reasons[r->reason_count++];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reason, sizeof r->reasons[0], format, args);
+    va_end(args);
+}
+
+/* One reason for all that is not finite: where one number is lost, most are. */
+static void judge_finite(report *r) {
+    const toile_metrics *m = &r->metrics;
+    const struct {
+        const char *name;
+        double value;
+    } values[] = {
+        {"strain.mean", r->has_strain ? m->strain.mean : 0.0},
+        {"strain.p99", r->has_strain ? m->strain.p99 : 0.0},
+        {"strain.p999", r->has_strain ? m->strain.p999 : 0.0},
+        {"strain.max", r->has_strain ? m->strain.max : 0.0},
+        {"penetration.max_depth_m", r->has_penetration ? m->penetration.max_depth_m : 0.0},
+        {"kinetic energy", m->kinetic_energy},
+        {"elastic energy", m->elastic_energy},
+        {"potential energy", m->potential_energy},
+        {"momentum x", m->momentum[0]},
+        {"momentum y", m->momentum[1]},
+        {"momentum z", m->momentum[2]},
+        {"lowest point", m->lowest},
+        {"highest point", m->highest},
+        {"area", m->area},
+    };
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        if (!isfinite(values[i].value)) {
+            add_reason(r, "%s is not a finite number", values[i].name);
+            return;
+        }
+    }
+}
+
+static void judge_strain(report *r, const char *name, double value, double bound) {
+    if (value > bound) {
+        add_reason(r, "%s is %.4g, above %.4g, which the fabric's limit of %.4g allows", name,
+                   value, bound, r->strain_limit);
+    }
+}
+
+void report_judge(report *r) {
+    const toile_metrics *m = &r->metrics;
+    r->reason_count = 0;
+    judge_finite(r);
+    if (r->has_strain) {
+        judge_strain(r, "strain.p999", m->strain.p999, 2.0 * r->strain_limit + 0.01);
+        judge_strain(r, "strain.max", m->strain.max, 4.0 * r->strain_limit + 0.05);
+    }
+    if (r->has_penetration && m->penetration.max_depth_m > r->depth_limit) {
+        add_reason(r, "penetration.max_depth_m is %.4g, above %.4g", m->penetration.max_depth_m,
+                   r->depth_limit);
+    }
+    if (r->solver.dropped_contacts > 0) {
+        add_reason(r, "dropped_contacts is %ju, expected 0", (uintmax_t)r->solver.dropped_contacts);
+    }
+    if (r->self_collision && m->self_intersections > 0) {
+        add_reason(r, "self_intersections is %ju, expected 0 with self-collision on",
+                   (uintmax_t)m->self_intersections);
+    }
+    r->good = r->reason_count == 0;
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------
+ */
+
+static json_t *number(double value) {
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *count(uint64_t value) {
+    return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
+}
+
+static json_t *strain_json(const report *r) {
+    const toile_strain *s = &r->metrics.strain;
+    if (!r->has_strain) {
+        return json_null();
+    }
+    return json_pack("{s:o, s:o, s:o, s:o}", "mean", number(s->mean), "p99", number(s->p99), "p999",
+                     number(s->p999), "max", number(s->max));
+}
+
+static json_t *penetration_json(const report *r) {
+    const toile_penetration *p = &r->metrics.penetration;
+    if (!r->has_penetration) {
+        return json_null();
+    }
+    return json_pack("{s:o, s:o}", "count", count(p->count), "max_depth_m", number(p->max_depth_m));
+}
+
+static json_t *stages_json(const report *r) {
+    json_t *stages = json_object();
+    for (int i = 0; i < TOILE_STAGE_COUNT && stages; i++) {
+        const char *name = toile_stage_name((toile_stage)i);
+        if (json_object_set_new(stages, name, number(r->stage_ms[i])) != 0) {
+            json_decref(stages);
+            return NULL;
+        }
+    }
+    return stages;
+}
+
+static json_t *reasons_json(const report *r) {
+    json_t *reasons = json_array();
+    for (int i = 0; i < r->reason_count && reasons; i++) {
+        if (json_array_append_new(reasons, json_string(r->reasons[i])) != 0) {
+            json_decref(reasons);
+            return NULL;
+        }
+    }
+    return reasons;
+}
+
+static json_t *solver_json(const toile_solver_info *s) {
+    bool softened = s->stretch_scale < 1.0 || s->shear_scale < 1.0 || s->bend_scale < 1.0;
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:s}", "stiffness",
+                     softened ? "softened" : "true", "stretch_scale", number(s->stretch_scale),
+                     "shear_scale", number(s->shear_scale), "bend_scale", number(s->bend_scale),
+                     "stable_substep", number(s->stable_substep), "true_substep",
+                     number(s->true_substep), "simd", s->simd);
+}
+
+/* What a run knows and a check of files does not. */
+static json_t *run_json(const report *r) {
+    return json_pack("{s:s, s:i, s:o, s:o, s:o, s:i, s:{s:o, s:o, s:o}, s:o, s:o}", "device",
+                     r->solver.device, "threads", r->solver.threads, "particles",
+                     count(r->particles), "frames", count(r->frames), "time_step",
+                     number(r->time_step), "substeps", r->solver.substeps, "ms_per_frame", "mean",
+                     number(r->ms_mean), "p50", number(r->ms_p50), "p99", number(r->ms_p99),
+                     "stages", stages_json(r), "solver", solver_json(&r->solver));
+}
+
+static json_t *state_json(const report *r) {
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016jx", (uintmax_t)r->state_hash);
+    return json_pack("{s:o, s:s, s:o}", "dropped_contacts", count(r->solver.dropped_contacts),
+                     "state_hash", hash, "peak_rss_bytes", count(r->peak_rss_bytes));
+}
+
+/* Moves what is in `part`, which may be NULL, to the end of `whole`. */
+static bool append(json_t *whole, json_t *part) {
+    bool good = json_object_update(whole, part) == 0;
+    json_decref(part);
+    return good;
+}
+
+static json_t *report_json(const report *r) {
+    json_t *whole = json_object();
+    bool good = !r->timed || append(whole, run_json(r));
+    good = good && append(whole, json_pack("{s:o, s:o, s:o}", "strain", strain_json(r),
+                                           "penetration", penetration_json(r), "self_intersections",
+                                           count(r->metrics.self_intersections)));
+    good = good && (!r->timed || append(whole, state_json(r)));
+    good = good && append(whole, json_pack("{s:s, s:o}", "verdict", r->good ? "good" : "bad",
+                                           "reasons", reasons_json(r)));
+    if (!good) {
+        json_decref(whole);
+        return NULL;
+    }
+    return whole;
+}
+
+toile_result report_print(const report *r, FILE *stream) {
+    json_t *json = report_json(r);
+    if (!json) {
+        return error_set(TOILE_ERROR_MEMORY, "not enough memory for the report");
+    }
+    bool good = json_dumpf(json, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) == 0;
+    json_decref(json);
+    fputc('\n', stream);
+    if (!good || ferror(stream)) {
+        return error_set(TOILE_ERROR_INVALID, "cannot write the report");
+    }
+    return TOILE_OK;
+}
+
+toile_result report_write(const report *r, const char *path) {
+    file_writer *w;
+    toile_result result = file_create(path, &w);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    result = report_print(r, file_stream(w));
+    /* Where the stream failed, committing knows the reason. */
+    if (result != TOILE_OK && !ferror(file_stream(w))) {
+        file_discard(w);
+        return result;
+    }
+    return file_commit(w);
+}

@@ -1,0 +1,51 @@
+#include "io/scene.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "io/file.h"
+#include "io/scene_parse.h"
+
+/* Scenes are written by people and small programs; what is larger is not one. */
+enum { LARGEST_SCENE = 64 << 20 };
+
+toile_result scene_load(const char *path, scene **out) {
+    uint8_t *bytes;
+    size_t size;
+    toile_result result = file_read(path, LARGEST_SCENE, &bytes, &size);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    result = scene_parse((const char *)bytes, size, path, out);
+    free(bytes);
+    return result;
+}
+
+toile_result scene_parse(const char *text, size_t length, const char *name, scene **out) {
+    if (length > LARGEST_SCENE) {
+        return error_set(TOILE_ERROR_INVALID, "%s: expected at most %d bytes, found %zu", name,
+                         LARGEST_SCENE, length);
+    }
+    document *source;
+    toile_result result = document_open(text, length, name, &source);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    scene *s = document_alloc(source, 1, sizeof *s);
+    result = s ? scene_read(source, s) : TOILE_ERROR_MEMORY;
+    if (result != TOILE_OK) {
+        document_close(source);
+        return result;
+    }
+    document_drop_values(source);
+    s->source = source;
+    s->path = source->name;
+    *out = s;
+    return TOILE_OK;
+}
+
+void scene_free(scene *s) {
+    if (s) {
+        document_close(s->source);
+    }
+}

@@ -1,0 +1,83 @@
+/* A scene file in memory: everything `toile run` needs, checked, with all defaults filled in. */
+#ifndef TOILE_IO_SCENE_H
+#define TOILE_IO_SCENE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "toile/toile.h"
+
+typedef struct scene_pin {
+    toile_pin_def def; /* keyframes are owned by the scene; def.body is filled in by scene_build */
+    int body;          /* index into scene.bodies, or -1 */
+} scene_pin;
+
+typedef struct scene_cloth {
+    toile_cloth_def def; /* name is owned by the scene */
+    scene_pin *pins;
+    int pin_count;
+    float color[3]; /* linear RGB, 0 to 1 */
+} scene_cloth;
+
+typedef struct scene_body {
+    toile_body_def def; /* name and keyframes are owned by the scene */
+    float color[3];
+} scene_body;
+
+typedef struct scene_camera {
+    bool given; /* false: the renderer frames what there is */
+    float eye[3];
+    float target[3];
+    float fov; /* degrees, vertical */
+} scene_camera;
+
+typedef enum scene_texture {
+    SCENE_TEXTURE_WEAVE,
+    SCENE_TEXTURE_CHECK,
+    SCENE_TEXTURE_PLAIN
+} scene_texture;
+
+typedef struct scene_render {
+    int size[2]; /* pixels */
+    float background[3];
+    scene_texture texture;
+    bool wireframe;
+    bool floor; /* a floor to catch the shadow where no body is a plane */
+} scene_render;
+
+typedef struct scene {
+    const char *path;
+    toile_world_def world; /* device is owned by the scene */
+    float time_step;       /* s a frame */
+    int frames;
+    scene_cloth *cloths;
+    int cloth_count;
+    scene_body *bodies;
+    int body_count;
+    scene_camera camera;
+    scene_render render;
+    struct document
+        *source; /* owns the text, for messages with lines, and all that is pointed to */
+} scene;
+
+/* Reads and checks a file. On error the message names file, line, field and what was expected. A
+ * file that cannot be opened or read gives TOILE_ERROR_INVALID, too. */
+toile_result scene_load(const char *path, scene **out);
+
+/* The same for text in memory; name stands for the path in messages. */
+toile_result scene_parse(const char *text, size_t length, const char *name, scene **out);
+void scene_free(scene *s);
+
+/* What scene_build made, in the order of the scene. */
+typedef struct scene_ids {
+    toile_cloth_id *cloths;
+    toile_body_id *bodies;
+} scene_ids;
+
+/* Makes the world of a scene. log may be NULL. The ids are freed with scene_ids_free. Refuses
+ * cloths that start inside a body, naming both and the depth. */
+toile_result scene_build(const scene *s, toile_log_handler *log, void *log_user,
+                         toile_world **world, scene_ids *ids);
+void scene_ids_free(scene_ids *ids);
+
+#endif

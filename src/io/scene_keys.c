@@ -1,0 +1,246 @@
+/* The keys of a scene file. Each table is one object of docs/scene-format.md and names the struct
+ * it fills in. */
+#include "io/scene_parse.h"
+
+#define FIELD(name, reader, type, member, ...)                                                     \
+    { .key = (name), .read = (reader), .offset = offsetof(type, member), __VA_ARGS__ }
+#define WHOLE(name, reader, ...)                                                                   \
+    { .key = (name), .read = (reader), __VA_ARGS__ }
+#define RANGE(least, most, unit_name) .low = (least), .high = (most), .unit = (unit_name)
+#define LENGTH                        RANGE(1e-4, 1e4, "m")
+#define POSITION                      RANGE(-1e4, 1e4, "m")
+#define ANGLE                         RANGE(-1e6, 1e6, "degrees")
+#define COLOR                         RANGE(0, 1, NULL)
+#define AT_MOST(count)                .high = (count)
+#define END                                                                                        \
+    { .key = NULL }
+
+static const field fabric_fields[] = {
+    WHOLE("base", read_base),
+    FIELD("density", read_number, toile_fabric, density, RANGE(0.001, 100, "kg/m^2")),
+    FIELD("stretch", read_stretch, toile_fabric, stretch, RANGE(0.1, 1e7, "N/m")),
+    FIELD("shear", read_number, toile_fabric, shear, RANGE(0, 1e7, "N/m")),
+    FIELD("bend", read_number, toile_fabric, bend, RANGE(0, 10, "N m")),
+    FIELD("damping", read_number, toile_fabric, damping, RANGE(0, 1, "s")),
+    FIELD("friction", read_number, toile_fabric, friction, RANGE(0, 10, NULL)),
+    FIELD("thickness", read_number, toile_fabric, thickness, RANGE(0, 0.1, "m")),
+    FIELD("limit", read_number, toile_fabric, limit, RANGE(0.001, 10, NULL)),
+    END,
+};
+const field_table fabric_table = {"fabric", fabric_fields};
+
+static const field keyframe_fields[] = {
+    FIELD("time", read_number, toile_keyframe, time, RANGE(0, 1e6, "s"), .required = true),
+    FIELD("translate", read_vector, toile_keyframe, translate, POSITION),
+    FIELD("rotate", read_vector, toile_keyframe, rotate, ANGLE),
+    END,
+};
+static const field_table keyframe_table = {"keyframe", keyframe_fields};
+
+static const field transform_fields[] = {
+    FIELD("translate", read_vector, toile_transform, translate, POSITION),
+    FIELD("rotate", read_vector, toile_transform, rotate, ANGLE),
+    FIELD("scale", read_number, toile_transform, scale, RANGE(0.001, 1000, NULL)),
+    END,
+};
+static const field_table transform_table = {"transform", transform_fields};
+
+static const choice pin_kinds[] = {
+    {"corner", TOILE_PIN_CORNER}, {"edge", TOILE_PIN_EDGE}, {"point", TOILE_PIN_POINT}, {NULL, 0}};
+static const choice corners[] = {{"top-left", TOILE_CORNER_TOP_LEFT},
+                                 {"top-right", TOILE_CORNER_TOP_RIGHT},
+                                 {"bottom-left", TOILE_CORNER_BOTTOM_LEFT},
+                                 {"bottom-right", TOILE_CORNER_BOTTOM_RIGHT},
+                                 {NULL, 0}};
+static const choice edges[] = {{"top", TOILE_EDGE_TOP},
+                               {"bottom", TOILE_EDGE_BOTTOM},
+                               {"left", TOILE_EDGE_LEFT},
+                               {"right", TOILE_EDGE_RIGHT},
+                               {NULL, 0}};
+
+static const field pin_fields[] = {
+    FIELD("corner", read_word, scene_pin, def.corner, .choices = corners),
+    FIELD("edge", read_word, scene_pin, def.edge, .choices = edges),
+    FIELD("point", read_pair, scene_pin, def.point, RANGE(0, 1e4, "m")),
+    FIELD("radius", read_number, scene_pin, def.radius, RANGE(0, 1e4, "m")),
+    WHOLE("keyframes", read_pin_keyframes, .table = &keyframe_table, AT_MOST(1000000)),
+    FIELD("body", read_pin_body, scene_pin, body),
+    END,
+};
+static const field_table pin_table = {"pin", pin_fields};
+
+static const field cloth_fields[] = {
+    FIELD("name", read_name, scene_cloth, def.name),
+    FIELD("rectangle", read_pair, scene_cloth, def.size, RANGE(1e-4, 1e4, "m")),
+    FIELD("spacing", read_number, scene_cloth, def.spacing, RANGE(1e-5, 1e3, "m")),
+    FIELD("fabric", read_fabric, scene_cloth, def.fabric, .table = &fabric_table),
+    FIELD("transform", read_object, scene_cloth, def.transform, .table = &transform_table),
+    WHOLE("pins", read_pins, .table = &pin_table, .choices = pin_kinds, AT_MOST(100000)),
+    FIELD("color", read_color, scene_cloth, color, COLOR),
+    END,
+};
+static const field_table cloth_table = {"cloth", cloth_fields};
+
+static const choice shapes[] = {
+    {"sphere", TOILE_SHAPE_SPHERE},   {"ellipsoid", TOILE_SHAPE_ELLIPSOID},
+    {"capsule", TOILE_SHAPE_CAPSULE}, {"box", TOILE_SHAPE_BOX},
+    {"plane", TOILE_SHAPE_PLANE},     {NULL, 0}};
+
+static const field sphere_fields[] = {
+    FIELD("center", read_vector, toile_body_def, center, POSITION),
+    FIELD("radius", read_number, toile_body_def, radii[0], LENGTH),
+    END,
+};
+static const field_table sphere_table = {"sphere", sphere_fields};
+
+static const field ellipsoid_fields[] = {
+    FIELD("center", read_vector, toile_body_def, center, POSITION),
+    FIELD("radii", read_vector, toile_body_def, radii, LENGTH),
+    FIELD("rotate", read_vector, toile_body_def, rotate, ANGLE),
+    END,
+};
+static const field_table ellipsoid_table = {"ellipsoid", ellipsoid_fields};
+
+static const field capsule_fields[] = {
+    FIELD("a", read_vector, toile_body_def, a, POSITION),
+    FIELD("b", read_vector, toile_body_def, b, POSITION),
+    FIELD("radius", read_number, toile_body_def, radii[0], LENGTH),
+    END,
+};
+static const field_table capsule_table = {"capsule", capsule_fields};
+
+static const field box_fields[] = {
+    FIELD("center", read_vector, toile_body_def, center, POSITION),
+    FIELD("half", read_vector, toile_body_def, half, LENGTH),
+    FIELD("rotate", read_vector, toile_body_def, rotate, ANGLE),
+    END,
+};
+static const field_table box_table = {"box", box_fields};
+
+static const field plane_fields[] = {
+    FIELD("point", read_vector, toile_body_def, center, POSITION),
+    FIELD("normal", read_vector, toile_body_def, normal, RANGE(-1e6, 1e6, NULL)),
+    END,
+};
+static const field_table plane_table = {"plane", plane_fields};
+
+static const field body_fields[] = {
+    FIELD("name", read_name, scene_body, def.name),
+    FIELD("sphere", read_object, scene_body, def, .table = &sphere_table),
+    FIELD("ellipsoid", read_object, scene_body, def, .table = &ellipsoid_table),
+    FIELD("capsule", read_object, scene_body, def, .table = &capsule_table),
+    FIELD("box", read_object, scene_body, def, .table = &box_table),
+    FIELD("plane", read_object, scene_body, def, .table = &plane_table),
+    FIELD("friction", read_number, scene_body, def.friction, RANGE(0, 10, NULL)),
+    FIELD("reflection", read_number, scene_body, def.reflection, RANGE(0, 1, NULL)),
+    WHOLE("keyframes", read_body_keyframes, .table = &keyframe_table, AT_MOST(1000000)),
+    FIELD("color", read_color, scene_body, color, COLOR),
+    END,
+};
+static const field_table body_table = {"body", body_fields};
+
+static const choice solvers[] = {{"mass-spring", TOILE_SOLVER_MASS_SPRING},
+                                 {"multilevel", CHOICE_LATER},
+                                 {"implicit", CHOICE_LATER},
+                                 {"refine", CHOICE_LATER},
+                                 {NULL, 0}};
+static const choice integrators[] = {{"euler", TOILE_INTEGRATOR_EULER},
+                                     {"verlet", TOILE_INTEGRATOR_VERLET},
+                                     {"velocity-verlet", TOILE_INTEGRATOR_VELOCITY_VERLET},
+                                     {NULL, 0}};
+static const choice stiffnesses[] = {
+    {"auto", TOILE_STIFFNESS_AUTO}, {"true", TOILE_STIFFNESS_TRUE}, {NULL, 0}};
+static const choice automatic_substeps[] = {{"auto", 0}, {NULL, 0}};
+
+static const field solver_fields[] = {
+    FIELD("kind", read_word, toile_solver_def, kind, .choices = solvers),
+    FIELD("integrator", read_word, toile_solver_def, integrator, .choices = integrators),
+    FIELD("substeps", read_integer, toile_solver_def, substeps, RANGE(1, 100000, NULL),
+          .choices = automatic_substeps),
+    FIELD("max_substeps", read_integer, toile_solver_def, max_substeps, RANGE(1, 100000, NULL)),
+    FIELD("stiffness", read_word, toile_solver_def, stiffness, .choices = stiffnesses),
+    FIELD("limit_iterations", read_integer, toile_solver_def, limit_iterations,
+          RANGE(0, 1000, NULL)),
+    FIELD("damping", read_number, toile_solver_def, damping, RANGE(0, 1000, "1/s")),
+    END,
+};
+static const field_table solver_table = {"solver", solver_fields};
+
+static const choice collisions[] = {{"shapes", 0},          {"coarse", CHOICE_LATER},
+                                    {"ccd", CHOICE_LATER},  {"maps", CHOICE_LATER},
+                                    {"peel", CHOICE_LATER}, {"rays", CHOICE_LATER},
+                                    {"self", CHOICE_LATER}, {NULL, 0}};
+static const choice automatic_margin[] = {{"auto", -1}, {NULL, 0}};
+
+static const field collision_fields[] = {
+    WHOLE("kind", read_collision_kind, .choices = collisions),
+    FIELD("margin", read_number, toile_world_def, contact_margin, RANGE(0, 1, "m"),
+          .choices = automatic_margin),
+    END,
+};
+static const field_table collision_table = {"collision", collision_fields};
+
+static const field wind_fields[] = {
+    FIELD("velocity", read_vector, toile_wind_def, velocity, RANGE(-200, 200, "m/s")),
+    FIELD("air_density", read_number, toile_wind_def, air_density, RANGE(0, 2000, "kg/m^3")),
+    FIELD("drag", read_number, toile_wind_def, drag, RANGE(0, 10, NULL)),
+    FIELD("lift", read_number, toile_wind_def, lift, RANGE(0, 10, NULL)),
+    FIELD("gust", read_number, toile_wind_def, gust, RANGE(0, 1, NULL)),
+    FIELD("gust_period", read_number, toile_wind_def, gust_period, RANGE(0.01, 1000, "s")),
+    END,
+};
+static const field_table wind_table = {"wind", wind_fields};
+
+static const field camera_fields[] = {
+    FIELD("eye", read_vector, scene_camera, eye, POSITION),
+    FIELD("target", read_vector, scene_camera, target, POSITION),
+    FIELD("fov", read_number, scene_camera, fov, RANGE(1, 170, "degrees")),
+    END,
+};
+static const field_table camera_table = {"camera", camera_fields};
+
+static const choice textures[] = {{"weave", SCENE_TEXTURE_WEAVE},
+                                  {"check", SCENE_TEXTURE_CHECK},
+                                  {"plain", SCENE_TEXTURE_PLAIN},
+                                  {NULL, 0}};
+
+static const field render_fields[] = {
+    FIELD("size", read_integer_pair, scene_render, size, RANGE(16, 8192, "pixels")),
+    FIELD("background", read_color, scene_render, background, COLOR),
+    FIELD("texture", read_word, scene_render, texture, .choices = textures),
+    FIELD("wireframe", read_boolean, scene_render, wireframe),
+    FIELD("floor", read_boolean, scene_render, floor),
+    END,
+};
+static const field_table render_table = {"render", render_fields};
+
+static const choice devices[] = {{"auto", 0}, {"cpu", 1},  {"gl", 2},
+                                 {"cuda", 3}, {"null", 4}, {NULL, 0}};
+
+/* The order is that of reading: cloths name fabrics and bodies. */
+static const field scene_fields[] = {
+    WHOLE("toile", read_version, RANGE(1, 1, NULL), .required = true),
+    FIELD("gravity", read_vector, scene, world.gravity, RANGE(-1000, 1000, "m/s^2")),
+    FIELD("time_step", read_number, scene, time_step, RANGE(1e-6, 1, "s")),
+    FIELD("frames", read_integer, scene, frames, RANGE(1, 1000000, NULL)),
+    FIELD("seed", read_seed, scene, world.seed, RANGE(0, 9007199254740991.0, NULL)),
+    FIELD("device", read_device, scene, world.device, .choices = devices),
+    FIELD("solver", read_object, scene, world.solver, .table = &solver_table),
+    FIELD("collision", read_collision, scene, world, .table = &collision_table,
+          .choices = collisions),
+    FIELD("wind", read_object, scene, world.wind, .table = &wind_table),
+    WHOLE("fabrics", read_fabrics, .table = &fabric_table),
+    WHOLE("bodies", read_bodies, .table = &body_table, .choices = shapes, AT_MOST(10000)),
+    WHOLE("cloths", read_cloths, .table = &cloth_table, AT_MOST(10000)),
+    FIELD("camera", read_camera, scene, camera, .table = &camera_table),
+    FIELD("render", read_object, scene, render, .table = &render_table),
+    END,
+};
+static const field_table scene_table = {"scene", scene_fields};
+
+const field_table *const scene_tables[] = {&scene_table,     &solver_table, &collision_table,
+                                           &wind_table,      &fabric_table, &cloth_table,
+                                           &transform_table, &pin_table,    &keyframe_table,
+                                           &body_table,      &sphere_table, &ellipsoid_table,
+                                           &capsule_table,   &box_table,    &plane_table,
+                                           &camera_table,    &render_table, NULL};

@@ -1,0 +1,28 @@
+/* From parsed JSON to a scene: the keys of a scene file, as tables. */
+#ifndef TOILE_IO_SCENE_PARSE_H
+#define TOILE_IO_SCENE_PARSE_H
+
+#include "io/field.h"
+#include "io/scene.h"
+
+/* Fills in defaults, then what the document says. Leaves s->source and s->path alone. */
+toile_result scene_read(document *d, scene *s);
+
+/* The table of every object of the format, ends in NULL. The first is the scene itself. */
+extern const field_table *const scene_tables[];
+
+/* ---- readers for the tables in scene_keys.c ----------------------------------------------------
+ */
+
+/* scene_parse.c */
+field_reader read_version, read_seed, read_device, read_collision, read_collision_kind;
+field_reader read_cloths, read_bodies, read_pins, read_camera; /* into a scene, scene_cloth ... */
+field_reader read_name, read_pin_body, read_pin_keyframes, read_body_keyframes;
+
+/* scene_fabric.c */
+field_reader read_fabrics, read_fabric, read_base, read_stretch;
+
+/* Of a fabric object wherever one stands. */
+extern const field_table fabric_table;
+
+#endif

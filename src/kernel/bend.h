@@ -1,0 +1,44 @@
+/* Bending, as a quadratic energy of second differences.
+ *
+ * Rabenius 2018 and Vassilev 2020 resist bending by springs to the texels two spacings away. Such a
+ * spring feels nothing to first order: its length changes with the square of the angle, its force
+ * with the cube, so no constant makes it bend like a fabric of given stiffness (tried; the
+ * cantilever test shows it). The same twelve neighbours give a better one: the energy of a plate
+ * with bending stiffness B and no Poisson effect,
+ *
+ *     E = B/2 * integral( |x_uu|^2 + 2 |x_uv|^2 + |x_vv|^2 ),
+ *
+ * discretised by second differences along the threads at each texel and by the mixed difference of
+ * each cell. For nearly inextensible cloth this is the curvature energy (Bergou et al. 2006, "A
+ * quadratic bending model for inextensible surfaces"); its matrix is constant, and inside a panel
+ * it is the 13-point biharmonic stencil.
+ *
+ * The force is linear, so damping is free: apply it to x + retardation * v instead of x. */
+#ifndef TOILE_KERNEL_BEND_H
+#define TOILE_KERNEL_BEND_H
+
+#include "kernel/vec.h"
+
+/* Second difference across a texel: zero on a straight, evenly spaced thread. */
+KERNEL_FN v3 bend_along(v3 before, v3 here, v3 after) {
+    return v3_sub(v3_add(before, after), v3_scale(here, 2.0f));
+}
+
+/* Mixed difference of a cell, positive for the texel `here` and the one diagonally opposite. */
+KERNEL_FN v3 bend_twist(v3 here, v3 beside, v3 above, v3 opposite) {
+    return v3_sub(v3_add(here, opposite), v3_add(beside, above));
+}
+
+/* Weight of the second difference where two threads meet: none where either is missing. */
+KERNEL_FN float bend_weight(float thread_before, float thread_after) {
+    return k_min(thread_before, thread_after);
+}
+
+/* Gradient at a texel of the three second differences of a thread it takes part in. */
+KERNEL_FN v3 bend_gradient(v3 before, v3 here, v3 after, float weight_before, float weight_here,
+                           float weight_after) {
+    v3 ends = v3_add(v3_scale(before, weight_before), v3_scale(after, weight_after));
+    return v3_sub(ends, v3_scale(here, 2.0f * weight_here));
+}
+
+#endif

@@ -1,0 +1,180 @@
+#include "model/body.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/shape.h"
+
+toile_body_def body_default_def(void) {
+    return (toile_body_def){
+        .name = "body",
+        .shape = TOILE_SHAPE_SPHERE,
+        .radii = {0.25f, 0.25f, 0.25f},
+        .half = {0.25f, 0.25f, 0.25f},
+        .a = {0.0f, -0.25f, 0.0f},
+        .b = {0.0f, 0.25f, 0.0f},
+        .normal = {0.0f, 1.0f, 0.0f},
+        .friction = -1.0f,
+    };
+}
+
+static bool finite3(const float v[3]) {
+    return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
+}
+
+static toile_result check_lengths(const char *field, const float *values, int count) {
+    for (int i = 0; i < count; i++) {
+        if (!(values[i] >= 1e-4f && values[i] <= 1e4f)) {
+            return error_set(TOILE_ERROR_INVALID, "%s is %g: expected 0.0001 to 10000 m", field,
+                             (double)values[i]);
+        }
+    }
+    return TOILE_OK;
+}
+
+static toile_result check_common(const toile_body_def *def) {
+    if (!finite3(def->center) || !finite3(def->a) || !finite3(def->b) || !finite3(def->rotate)) {
+        return error_set(TOILE_ERROR_INVALID, "center, a, b and rotate: expected finite numbers");
+    }
+    if (!(def->friction <= 10.0f)) {
+        return error_set(TOILE_ERROR_INVALID, "friction is %g: expected at most 10",
+                         (double)def->friction);
+    }
+    if (!(def->reflection >= 0.0f && def->reflection <= 1.0f)) {
+        return error_set(TOILE_ERROR_INVALID, "reflection is %g: expected 0 to 1",
+                         (double)def->reflection);
+    }
+    return TOILE_OK;
+}
+
+static toile_result shape_from_def(body *b, const toile_body_def *def) {
+    toile_result result = TOILE_OK;
+    b->align = quat_identity;
+    for (int k = 0; k < 3; k++) {
+        b->base.position[k] = (double)def->center[k];
+    }
+    switch (def->shape) {
+    case TOILE_SHAPE_SPHERE:
+        result = check_lengths("radius", def->radii, 1);
+        b->size = v3_make(def->radii[0], def->radii[0], def->radii[0]);
+        break;
+    case TOILE_SHAPE_ELLIPSOID:
+        result = check_lengths("radii", def->radii, 3);
+        b->size = v3_make(def->radii[0], def->radii[1], def->radii[2]);
+        break;
+    case TOILE_SHAPE_BOX:
+        result = check_lengths("half", def->half, 3);
+        b->size = v3_make(def->half[0], def->half[1], def->half[2]);
+        break;
+    case TOILE_SHAPE_CAPSULE: {
+        result = check_lengths("radius", def->radii, 1);
+        double axis[3], squared = 0.0;
+        for (int k = 0; k < 3; k++) {
+            axis[k] = (double)def->b[k] - (double)def->a[k];
+            squared += axis[k] * axis[k];
+            b->base.position[k] = 0.5 * ((double)def->a[k] + (double)def->b[k]);
+        }
+        b->size = v3_make(def->radii[0], (float)(0.5 * sqrt(squared)), 0.0f);
+        if (squared > 0.0) {
+            b->align = quat_from_y_to(axis);
+        }
+        break;
+    }
+    case TOILE_SHAPE_PLANE: {
+        double normal[3] = {(double)def->normal[0], (double)def->normal[1], (double)def->normal[2]};
+        double squared = normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2];
+        if (!(squared > 1e-12 && isfinite(squared))) {
+            return error_set(TOILE_ERROR_INVALID, "normal: expected a direction, not (%g, %g, %g)",
+                             normal[0], normal[1], normal[2]);
+        }
+        b->align = quat_from_y_to(normal);
+        break;
+    }
+    default:
+        result = error_set(TOILE_ERROR_INVALID, "shape is %d: expected a toile_shape_kind",
+                           (int)def->shape);
+    }
+    return result;
+}
+
+toile_result body_create(body *b, const toile_body_def *def) {
+    *b = (body){.def = *def};
+    toile_result result = check_common(def);
+    if (result == TOILE_OK) {
+        result = shape_from_def(b, def);
+    }
+    if (result == TOILE_OK) {
+        result = motion_create(&b->motion, def->keyframes, def->keyframe_count);
+    }
+    if (result == TOILE_OK) {
+        b->name = memory_string(def->name ? def->name : "body");
+        result = b->name ? TOILE_OK : TOILE_ERROR_MEMORY;
+    }
+    if (result != TOILE_OK) {
+        body_free(b);
+        return result;
+    }
+    b->def.name = b->name;
+    b->def.keyframes = b->motion.keyframes;
+    bool turns = def->shape == TOILE_SHAPE_BOX || def->shape == TOILE_SHAPE_ELLIPSOID;
+    b->base.rotation = turns ? quat_from_degrees(def->rotate) : quat_identity;
+    b->now = b->next = b->base;
+    body_aim(b, 0.0);
+    b->now = b->next;
+    return TOILE_OK;
+}
+
+void body_free(body *b) {
+    motion_free(&b->motion);
+    free(b->name);
+    b->name = NULL;
+}
+
+void body_aim(body *b, double time) {
+    if (b->driven) {
+        return; /* next is what the caller said, or where it was left */
+    }
+    pose moved = motion_at(&b->motion, time);
+    for (int k = 0; k < 3; k++) {
+        b->next.position[k] = b->base.position[k] + moved.position[k];
+    }
+    b->next.rotation = quat_multiply(moved.rotation, b->base.rotation);
+}
+
+pose body_shape_pose(const body *b, const pose *p) {
+    pose shape = *p;
+    shape.rotation = quat_multiply(p->rotation, b->align);
+    return shape;
+}
+
+float body_roundness(const body *b) {
+    switch (b->def.shape) {
+    case TOILE_SHAPE_SPHERE:
+    case TOILE_SHAPE_CAPSULE:
+        return b->size.x;
+    case TOILE_SHAPE_ELLIPSOID: {
+        float shortest = k_min(b->size.x, k_min(b->size.y, b->size.z));
+        float longest = k_max(b->size.x, k_max(b->size.y, b->size.z));
+        return shortest * shortest / longest;
+    }
+    default:
+        return INFINITY;
+    }
+}
+
+v4 body_distance(const body *b, v3 p) {
+    switch (b->def.shape) {
+    case TOILE_SHAPE_SPHERE:
+        return sphere_distance(p, b->size.x);
+    case TOILE_SHAPE_ELLIPSOID:
+        return ellipsoid_distance(p, b->size);
+    case TOILE_SHAPE_CAPSULE:
+        return capsule_distance(p, b->size.y, b->size.x);
+    case TOILE_SHAPE_BOX:
+        return box_distance(p, b->size);
+    default:
+        return plane_distance(p);
+    }
+}

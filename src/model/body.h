@@ -1,0 +1,37 @@
+/* Bodies: shapes that move as they are told. */
+#ifndef TOILE_MODEL_BODY_H
+#define TOILE_MODEL_BODY_H
+
+#include "kernel/prelude.h"
+#include "model/motion.h"
+#include "toile/toile.h"
+
+typedef struct body {
+    toile_body_def def; /* name and keyframes point to what the body owns */
+    char *name;
+    motion motion;
+    v3 size;     /* radius in x | radii | half length in y and radius in x | half edges | unused */
+    pose base;   /* where the definition puts it */
+    quat align;  /* turns the shape's own frame (capsule along y, plane normal y) into the body's */
+    pose now;    /* at the world's time */
+    pose next;   /* at the end of the step that is being made */
+    bool driven; /* the caller moves it: keyframes no longer count */
+} body;
+
+toile_body_def body_default_def(void);
+toile_result body_create(body *b, const toile_body_def *def);
+void body_free(body *b);
+
+/* Fills in next for a step that ends at `time`. */
+void body_aim(body *b, double time);
+
+/* The pose of the shape's own frame for a pose of the body. */
+pose body_shape_pose(const body *b, const pose *p);
+
+/* Smallest radius of curvature, m; infinite for flat shapes. */
+float body_roundness(const body *b);
+
+/* The distance of a point of the shape's own frame to its surface, and the normal there. */
+v4 body_distance(const body *b, v3 p);
+
+#endif

@@ -1,0 +1,194 @@
+#include "render/context.h"
+
+#include <epoxy/gl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { MAX_DEVICES = 32, TRIED_SIZE = 640 };
+
+/* What was tried so far, for the error message. */
+typedef struct attempts {
+    char text[TRIED_SIZE];
+    size_t used;
+} attempts;
+
+static void attempt_failed(attempts *a, const char *where, const char *why) {
+    int n = snprintf(a->text + a->used, sizeof a->text - a->used, "%s%s: %s", a->used ? "; " : "",
+                     where, why);
+    if (n > 0) {
+        a->used += (size_t)n;
+    }
+    if (a->used >= sizeof a->text) {
+        a->used = sizeof a->text - 1;
+    }
+}
+
+static const char *egl_error_name(void) {
+    switch (eglGetError()) {
+    case EGL_NOT_INITIALIZED:
+        return "EGL_NOT_INITIALIZED";
+    case EGL_BAD_ACCESS:
+        return "EGL_BAD_ACCESS";
+    case EGL_BAD_ALLOC:
+        return "EGL_BAD_ALLOC";
+    case EGL_BAD_ATTRIBUTE:
+        return "EGL_BAD_ATTRIBUTE";
+    case EGL_BAD_CONFIG:
+        return "EGL_BAD_CONFIG";
+    case EGL_BAD_DISPLAY:
+        return "EGL_BAD_DISPLAY";
+    case EGL_BAD_MATCH:
+        return "EGL_BAD_MATCH";
+    case EGL_BAD_PARAMETER:
+        return "EGL_BAD_PARAMETER";
+    default:
+        return "no reason given";
+    }
+}
+
+static void make_description(context *c) {
+    const char *renderer = (const char *)glGetString(GL_RENDERER);
+    int version = epoxy_gl_version();
+    snprintf(c->description, sizeof c->description, "%s, OpenGL %d.%d",
+             renderer ? renderer : "unknown renderer", version / 10, version % 10);
+}
+
+/* Makes c->handle and, where needed, c->surface on an initialized display. Returns NULL, or what
+ * failed. */
+static const char *make_context(context *c) {
+    if (!eglBindAPI(EGL_OPENGL_API)) {
+        return "has no desktop OpenGL";
+    }
+    bool surfaceless = epoxy_has_egl_extension(c->display, "EGL_KHR_surfaceless_context");
+    const EGLint wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE,
+                             surfaceless ? 0 : EGL_PBUFFER_BIT, EGL_NONE};
+    EGLConfig config;
+    EGLint count = 0;
+    if (!eglChooseConfig(c->display, wanted, &config, 1, &count) || count < 1) {
+        return "has no configuration for OpenGL";
+    }
+    if (!surfaceless) {
+        const EGLint size[] = {EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE};
+        c->surface = eglCreatePbufferSurface(c->display, config, size);
+        if (c->surface == EGL_NO_SURFACE) {
+            return "cannot draw without a window";
+        }
+    }
+    const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION_KHR,
+                              3,
+                              EGL_CONTEXT_MINOR_VERSION_KHR,
+                              3,
+                              EGL_CONTEXT_OPENGL_PROFILE_MASK_KHR,
+                              EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT_KHR,
+                              EGL_NONE};
+    c->handle = eglCreateContext(c->display, config, EGL_NO_CONTEXT, version);
+    if (c->handle == EGL_NO_CONTEXT) {
+        return "has no OpenGL 3.3 core profile";
+    }
+    if (!eglMakeCurrent(c->display, c->surface, c->surface, c->handle)) {
+        return "its context cannot be made current";
+    }
+    make_description(c);
+    context_leave(c);
+    return NULL;
+}
+
+static bool try_display(context *c, EGLDisplay display, const char *where, attempts *tried) {
+    if (display == EGL_NO_DISPLAY) {
+        attempt_failed(tried, where, "not there");
+        return false;
+    }
+    if (!eglInitialize(display, NULL, NULL)) {
+        attempt_failed(tried, where, egl_error_name());
+        return false;
+    }
+    *c = (context){.display = display, .handle = EGL_NO_CONTEXT, .surface = EGL_NO_SURFACE};
+    const char *failure = make_context(c);
+    if (failure) {
+        attempt_failed(tried, where, failure);
+        context_close(c);
+        return false;
+    }
+    return true;
+}
+
+static bool try_devices(context *c, bool software, attempts *tried) {
+    EGLDeviceEXT devices[MAX_DEVICES];
+    EGLint count = 0;
+    if (!eglQueryDevicesEXT(MAX_DEVICES, devices, &count)) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        const char *extensions = eglQueryDeviceStringEXT(devices[i], EGL_EXTENSIONS);
+        if ((extensions && strstr(extensions, "EGL_MESA_device_software")) != software) {
+            continue;
+        }
+        char where[32];
+        snprintf(where, sizeof where, "EGL device %d%s", i, software ? " (software)" : "");
+        if (try_display(c, eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, devices[i], NULL),
+                        where, tried)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+toile_result context_open(context *c) {
+    attempts tried = {.used = 0};
+    bool platforms = epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_base");
+    bool devices = platforms &&
+                   epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_device") &&
+                   (epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_base") ||
+                    epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_enumeration"));
+    if (!devices) {
+        attempt_failed(&tried, "EGL devices", "not supported");
+    } else if (try_devices(c, false, &tried)) {
+        return TOILE_OK;
+    }
+    if (!platforms || !epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless")) {
+        attempt_failed(&tried, "surfaceless", "not supported");
+    } else if (try_display(c,
+                           eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA,
+                                                    EGL_DEFAULT_DISPLAY, NULL),
+                           "surfaceless", &tried)) {
+        return TOILE_OK;
+    }
+    if (try_display(c, eglGetDisplay(EGL_DEFAULT_DISPLAY), "default display", &tried)) {
+        return TOILE_OK;
+    }
+    if (devices && try_devices(c, true, &tried)) {
+        return TOILE_OK;
+    }
+    *c = (context){0};
+    return error_set(
+        TOILE_ERROR_UNAVAILABLE,
+        "no OpenGL 3.3 to draw with (on Debian, libgl1-mesa-dri draws without a GPU); tried %s",
+        tried.text);
+}
+
+/* The display stays initialized: it is one for the whole process, and terminating it would take
+ * away contexts that others made on it. */
+void context_close(context *c) {
+    if (c->handle) {
+        eglDestroyContext(c->display, c->handle);
+    }
+    if (c->surface) {
+        eglDestroySurface(c->display, c->surface);
+    }
+    *c = (context){0};
+}
+
+toile_result context_enter(const context *c) {
+    if (!eglBindAPI(EGL_OPENGL_API) ||
+        !eglMakeCurrent(c->display, c->surface, c->surface, c->handle)) {
+        return error_set(TOILE_ERROR_UNAVAILABLE, "cannot make the OpenGL context current: %s",
+                         egl_error_name());
+    }
+    return TOILE_OK;
+}
+
+void context_leave(const context *c) {
+    eglMakeCurrent(c->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+}

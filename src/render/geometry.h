@@ -1,0 +1,48 @@
+/* All that is drawn of a frame, in one set of buffers: world positions, normals, pattern
+ * coordinates, triangles. Shadow maps then take one draw call each. */
+#ifndef TOILE_RENDER_GEOMETRY_H
+#define TOILE_RENDER_GEOMETRY_H
+
+#include <epoxy/gl.h>
+
+#include "io/mesh.h"
+#include "render/shapes.h"
+
+/* Where the vertex shaders find a vertex. */
+enum { GEOMETRY_POSITION, GEOMETRY_NORMAL, GEOMETRY_COORDINATES, GEOMETRY_ATTRIBUTES };
+
+typedef struct geometry {
+    float *attributes[GEOMETRY_ATTRIBUTES]; /* 3, 3 and 2 floats a vertex */
+    size_t vertices, vertex_capacity;
+    uint32_t *indices;
+    size_t index_count, index_capacity;
+    GLuint vertex_array;
+    GLuint buffers[GEOMETRY_ATTRIBUTES + 1]; /* the last one holds the indices */
+} geometry;
+
+/* Some of the triangles. */
+typedef struct geometry_range {
+    size_t first, count; /* indices */
+} geometry_range;
+
+void geometry_open(geometry *g);
+void geometry_close(geometry *g);
+
+/* Starts a new frame. */
+void geometry_clear(geometry *g);
+
+/* A cloth. With `apart`, its triangles share no vertices, and the number of the first vertex is a
+ * multiple of 3 as long as nothing else was added before that is not apart: gl_VertexID % 3 is then
+ * the corner, as wireframes need it. */
+toile_result geometry_add_mesh(geometry *g, const mesh_view *mesh, bool apart,
+                               geometry_range *range);
+toile_result geometry_add_shape(geometry *g, const cut_sphere *sphere, const round_shape *shape,
+                                geometry_range *range);
+/* A square of 2 x extent around center. */
+toile_result geometry_add_square(geometry *g, v3 center, v3 normal, float extent,
+                                 geometry_range *range);
+
+void geometry_upload(geometry *g);
+void geometry_draw(const geometry *g, geometry_range range);
+
+#endif

@@ -1,0 +1,18 @@
+/* Shader programs. */
+#ifndef TOILE_RENDER_PROGRAM_H
+#define TOILE_RENDER_PROGRAM_H
+
+#include <epoxy/gl.h>
+
+#include "toile/toile.h"
+
+/* Bindings that all programs share. */
+enum { BLOCK_PICTURE, BLOCK_LIGHTS };
+enum { UNIT_KEY_MAPS, UNIT_SKY_MAPS, UNIT_PICTURE };
+
+/* Compiles and links. Each shader is a NULL-terminated list of texts, put one after the other
+ * behind a #version line. name stands for the program in messages. */
+toile_result program_make(const char *name, const char *const vertex[],
+                          const char *const fragment[], GLuint *out);
+
+#endif

@@ -1,0 +1,253 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/fabric.h"
+#include "step/world.h"
+
+toile_cloth_def toile_default_cloth_def(void) {
+    return (toile_cloth_def){
+        .name = "cloth",
+        .size = {1.0f, 1.0f},
+        .spacing = 0.02f,
+        .fabric = toile_fabric_named("cotton"),
+        .transform = {.scale = 1.0f},
+    };
+}
+
+static toile_result texel_masses(cloth *c) {
+    float *coverage = memory_alloc(c->grid.size, sizeof *coverage, "cooking a cloth");
+    if (!coverage) {
+        return TOILE_ERROR_MEMORY;
+    }
+    grid_cover(&c->grid, coverage);
+    float full = c->def.fabric.density * c->grid.spacing * c->grid.spacing;
+    float *mass = c->mass;
+    for (int j = 0; j < c->grid.rows; j++) {
+        for (int i = 0; i < c->grid.columns; i++) {
+            *mass++ = full * grid_texel_share(&c->grid, coverage, i, j);
+        }
+    }
+    free(coverage);
+    return TOILE_OK;
+}
+
+static toile_result cloth_create(toile_world *w, cloth *c, const toile_cloth_def *def) {
+    c->def = *def;
+    toile_result result = fabric_check(&def->fabric);
+    if (result == TOILE_OK) {
+        result = grid_create(&c->grid, def);
+    }
+    if (result != TOILE_OK) {
+        return result;
+    }
+    size_t texels = grid_texels(&c->grid);
+    c->name = memory_string(def->name ? def->name : "cloth");
+    c->def.name = c->name;
+    c->mass = memory_alloc(texels, sizeof *c->mass, "masses");
+    c->buffer = memory_alloc(texels, 3 * sizeof *c->buffer, "read-back");
+    c->memory = w->device->cloth_create(w->context, &c->grid);
+    if (!c->name || !c->mass || !c->buffer || !c->memory) {
+        return TOILE_ERROR_MEMORY;
+    }
+    result = texel_masses(c);
+    grid_place(&c->grid, &def->transform, c->buffer);
+    w->device->write(c->memory, FIELD_POSITION, c->buffer);
+    return result;
+}
+
+void cloth_destroy(toile_world *w, cloth *c) {
+    w->device->cloth_destroy(c->memory);
+    free(c->name);
+    free(c->mass);
+    free(c->buffer);
+    c->memory = NULL;
+    c->name = NULL;
+    c->mass = c->buffer = NULL;
+}
+
+toile_cloth_id toile_world_add_cloth(toile_world *world, const toile_cloth_def *def) {
+    TOILE_ASSERT(world && def);
+    toile_cloth_id id = {0};
+    cloth *c = slots_add(&world->cloths, sizeof *c, &id.slot, &id.generation, "cloths");
+    if (!c) {
+        return (toile_cloth_id){0};
+    }
+    if (cloth_create(world, c, def) != TOILE_OK) {
+        cloth_destroy(world, c);
+        slots_release(&world->cloths, id.slot);
+        return (toile_cloth_id){0};
+    }
+    cloth_update_masses(world, id.slot - 1);
+    world->prepared = false;
+    return id;
+}
+
+void toile_world_remove_cloth(toile_world *world, toile_cloth_id id) {
+    TOILE_ASSERT(world);
+    cloth *c = slots_get(&world->cloths, id.slot, id.generation);
+    pins_remove_of(world, (int64_t)id.slot - 1, NO_INDEX);
+    cloth_destroy(world, c);
+    slots_release(&world->cloths, id.slot);
+    world->prepared = false;
+}
+
+void cloth_update_masses(const toile_world *w, size_t cloth_index) {
+    cloth *c = world_cloth(w, cloth_index);
+    size_t texels = grid_texels(&c->grid);
+    for (size_t t = 0; t < texels; t++) {
+        c->buffer[t] = 1.0f / c->mass[t];
+    }
+    for (size_t p = 0; p < w->pins.count; p++) {
+        const pin *held = world_pin(w, p);
+        for (uint32_t t = 0; held && held->cloth == cloth_index && t < held->count; t++) {
+            c->buffer[held->texels[t]] = 0.0f;
+        }
+    }
+    w->device->write_inverse_mass(c->memory, c->buffer);
+}
+
+const float *cloth_read(const toile_world *w, const cloth *c, device_field field) {
+    w->device->read(c->memory, field, c->buffer);
+    return c->buffer;
+}
+
+toile_cloth_info toile_cloth_get_info(const toile_world *world, toile_cloth_id id) {
+    TOILE_ASSERT(world);
+    const cloth *c = slots_get(&world->cloths, id.slot, id.generation);
+    toile_cloth_info info = {
+        .name = c->name,
+        .columns = c->grid.columns,
+        .rows = c->grid.rows,
+        .texels = grid_texels(&c->grid),
+        .vertices = grid_texels(&c->grid),
+        .triangles = surface_triangle_count(&c->grid),
+        .size = {c->grid.size_u, c->grid.size_v},
+        .spacing = c->grid.spacing,
+        .fabric = c->def.fabric,
+        .solver_bytes = world->device->cloth_bytes(c->memory),
+    };
+    for (size_t t = 0; t < info.texels; t++) {
+        info.mass += (double)c->mass[t];
+    }
+    return info;
+}
+
+int toile_world_get_cloths(const toile_world *world, toile_cloth_id *ids, int capacity) {
+    TOILE_ASSERT(world && (ids || capacity == 0));
+    int count = 0;
+    for (size_t i = 0; i < world->cloths.count; i++) {
+        if (world_cloth(world, i)) {
+            if (count < capacity) {
+                ids[count] = (toile_cloth_id){(uint32_t)i + 1, world->cloths.items[i]->generation};
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+static const cloth *cloth_checked(const toile_world *world, toile_cloth_id id, const void *array,
+                                  size_t count, size_t expected, const char *what) {
+    TOILE_ASSERT(world && array);
+    const cloth *c = slots_get(&world->cloths, id.slot, id.generation);
+    if (expected == 0) {
+        expected = grid_texels(&c->grid);
+    }
+    if (count != expected) {
+        error_set(TOILE_ERROR_INVALID, "cloth '%s': count is %zu: expected %zu %s", c->name, count,
+                  expected, what);
+        return NULL;
+    }
+    return c;
+}
+
+static toile_result read_texels(const toile_world *world, toile_cloth_id id, device_field field,
+                                float *out, size_t count) {
+    const cloth *c = cloth_checked(world, id, out, count, 0, "texels");
+    if (!c) {
+        return TOILE_ERROR_INVALID;
+    }
+    world->device->read(c->memory, field, out);
+    return TOILE_OK;
+}
+
+toile_result toile_cloth_get_texel_positions(const toile_world *world, toile_cloth_id id,
+                                             float *out, size_t count) {
+    return read_texels(world, id, FIELD_POSITION, out, count);
+}
+
+toile_result toile_cloth_get_texel_velocities(const toile_world *world, toile_cloth_id id,
+                                              float *out, size_t count) {
+    return read_texels(world, id, FIELD_VELOCITY, out, count);
+}
+
+static toile_result write_texels(toile_world *world, toile_cloth_id id, device_field field,
+                                 const float *in, size_t count) {
+    const cloth *c = cloth_checked(world, id, in, count, 0, "texels");
+    if (!c) {
+        return TOILE_ERROR_INVALID;
+    }
+    for (size_t k = 0; k < 3 * count; k++) {
+        if (!isfinite(in[k])) {
+            return error_set(TOILE_ERROR_INVALID, "cloth '%s': texel %zu: expected finite numbers",
+                             c->name, k / 3);
+        }
+    }
+    world->device->write(c->memory, field, in);
+    return TOILE_OK;
+}
+
+toile_result toile_cloth_set_texel_positions(toile_world *world, toile_cloth_id id, const float *in,
+                                             size_t count) {
+    return write_texels(world, id, FIELD_POSITION, in, count);
+}
+
+toile_result toile_cloth_set_texel_velocities(toile_world *world, toile_cloth_id id,
+                                              const float *in, size_t count) {
+    return write_texels(world, id, FIELD_VELOCITY, in, count);
+}
+
+toile_result toile_cloth_get_mesh_positions(const toile_world *world, toile_cloth_id id, float *out,
+                                            size_t count) {
+    const cloth *c = cloth_checked(world, id, out, count, 0, "vertices");
+    if (!c) {
+        return TOILE_ERROR_INVALID;
+    }
+    surface_positions(&c->grid, cloth_read(world, c, FIELD_POSITION), out);
+    return TOILE_OK;
+}
+
+toile_result toile_cloth_get_mesh_normals(const toile_world *world, toile_cloth_id id, float *out,
+                                          size_t count) {
+    const cloth *c = cloth_checked(world, id, out, count, 0, "vertices");
+    if (!c) {
+        return TOILE_ERROR_INVALID;
+    }
+    surface_positions(&c->grid, cloth_read(world, c, FIELD_POSITION), c->buffer);
+    surface_normals(&c->grid, c->buffer, out);
+    return TOILE_OK;
+}
+
+toile_result toile_cloth_get_mesh_coordinates(const toile_world *world, toile_cloth_id id,
+                                              float *out, size_t count) {
+    const cloth *c = cloth_checked(world, id, out, count, 0, "vertices");
+    if (!c) {
+        return TOILE_ERROR_INVALID;
+    }
+    surface_coordinates(&c->grid, out);
+    return TOILE_OK;
+}
+
+toile_result toile_cloth_get_mesh_triangles(const toile_world *world, toile_cloth_id id,
+                                            uint32_t *out, size_t count) {
+    TOILE_ASSERT(world);
+    const cloth *c = slots_get(&world->cloths, id.slot, id.generation);
+    if (!cloth_checked(world, id, out, count, surface_triangle_count(&c->grid), "triangles")) {
+        return TOILE_ERROR_INVALID;
+    }
+    surface_triangles(&c->grid, out);
+    return TOILE_OK;
+}

@@ -1,0 +1,278 @@
+/* What a drape is judged by. Measured in double from read-back positions. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "step/world.h"
+
+/* Depth at which a point counts as inside: rounding of positions some metres from the origin stays
+ * below it. */
+static const double DEPTH_TOLERANCE = 1e-5;
+
+typedef struct measuring {
+    toile_metrics *out;
+    float *strains; /* of all edges */
+    size_t strain_count;
+} measuring;
+
+static double distance3(const float *a, const float *b) {
+    double x = (double)b[0] - (double)a[0], y = (double)b[1] - (double)a[1],
+           z = (double)b[2] - (double)a[2];
+    return sqrt(x * x + y * y + z * z);
+}
+
+static size_t edge_count(const grid *g) {
+    return (size_t)(g->columns - 1) * (size_t)g->rows + (size_t)g->columns * (size_t)(g->rows - 1);
+}
+
+static void measure_strain(measuring *m, const grid *g, const float *x) {
+    size_t row = 3 * (size_t)g->columns;
+    for (int j = 0; j < g->rows; j++) {
+        for (int i = 0; i < g->columns; i++, x += 3) {
+            if (i + 1 < g->columns) {
+                m->strains[m->strain_count++] =
+                    (float)fabs(distance3(x, x + 3) / (double)g->spacing - 1.0);
+            }
+            if (j + 1 < g->rows) {
+                m->strains[m->strain_count++] =
+                    (float)fabs(distance3(x, x + row) / (double)g->spacing - 1.0);
+            }
+        }
+    }
+}
+
+static int compare_floats(const void *a, const void *b) {
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* The value that a share of all values does not exceed. */
+static double by_rank(const float *sorted, size_t count, double share) {
+    size_t rank = (size_t)ceil(share * (double)count);
+    return (double)sorted[rank > 0 ? rank - 1 : 0];
+}
+
+static void summarize_strain(measuring *m) {
+    if (m->strain_count == 0) {
+        return;
+    }
+    double sum = 0.0;
+    for (size_t i = 0; i < m->strain_count; i++) {
+        sum += (double)m->strains[i];
+    }
+    qsort(m->strains, m->strain_count, sizeof *m->strains, compare_floats);
+    m->out->strain = (toile_strain){.mean = sum / (double)m->strain_count,
+                                    .p99 = by_rank(m->strains, m->strain_count, 0.99),
+                                    .p999 = by_rank(m->strains, m->strain_count, 0.999),
+                                    .max = by_rank(m->strains, m->strain_count, 1.0)};
+}
+
+static void measure_motion(toile_metrics *out, const toile_world *w, const cloth *c, const float *x,
+                           const float *v) {
+    for (size_t t = 0, n = grid_texels(&c->grid); t < n; t++, x += 3, v += 3) {
+        double mass = (double)c->mass[t];
+        for (int k = 0; k < 3; k++) {
+            out->kinetic_energy += 0.5 * mass * (double)v[k] * (double)v[k];
+            out->potential_energy -= mass * (double)w->def.gravity[k] * (double)x[k];
+            out->momentum[k] += mass * (double)v[k];
+        }
+        out->lowest = fmin(out->lowest, (double)x[1]);
+        out->highest = fmax(out->highest, (double)x[1]);
+    }
+}
+
+/* Weights of springs and second differences, from the coverage of cells: as kernel/spring.h and
+ * bend.h have it. */
+static double weight_u(const grid *g, const float *coverage, int i, int j) {
+    size_t k = grid_index(g, i, j);
+    return 0.5 * ((double)coverage[k] + (double)coverage[k - g->stride]);
+}
+
+static double weight_v(const grid *g, const float *coverage, int i, int j) {
+    size_t k = grid_index(g, i, j);
+    return 0.5 * ((double)coverage[k] + (double)coverage[k - 1]);
+}
+
+static double spring_energy_between(const float *a, const float *b, double rest, double stiffness) {
+    double stretch = distance3(a, b) - rest;
+    return 0.5 * stiffness * stretch * stretch;
+}
+
+static double second_difference(const float *a, const float *b, const float *c) {
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++) {
+        double d = (double)a[k] - 2.0 * (double)b[k] + (double)c[k];
+        sum += d * d;
+    }
+    return sum;
+}
+
+static double mixed_difference(const float *a, const float *b, const float *c, const float *d) {
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++) {
+        double m = ((double)a[k] + (double)d[k]) - ((double)b[k] + (double)c[k]);
+        sum += m * m;
+    }
+    return sum;
+}
+
+/* Energy of the springs and second differences that have texel (i, j) as their first or middle one.
+ */
+static double texel_energy(const cloth *c, const float *coverage, const float *x, int i, int j) {
+    const grid *g = &c->grid;
+    const springs *s = &c->springs;
+    ptrdiff_t row = 3 * (ptrdiff_t)g->columns;
+    double h = (double)g->spacing, diagonal = h * sqrt(2.0);
+    double u = weight_u(g, coverage, i, j), v = weight_v(g, coverage, i, j);
+    double cell = (double)coverage[grid_index(g, i, j)], energy = 0.0;
+    if (u > 0.0) {
+        energy += spring_energy_between(x, x + 3, h, s->stretch[0] * u);
+    }
+    if (v > 0.0) {
+        energy += spring_energy_between(x, x + row, h, s->stretch[1] * v);
+    }
+    if (cell > 0.0) {
+        energy += spring_energy_between(x, x + row + 3, diagonal, s->shear * cell);
+        energy += spring_energy_between(x + 3, x + row, diagonal, s->shear * cell);
+        energy += s->bend * cell * mixed_difference(x, x + 3, x + row, x + row + 3);
+    }
+    double bend_u = i > 0 ? fmin(weight_u(g, coverage, i - 1, j), u) : 0.0;
+    double bend_v = j > 0 ? fmin(weight_v(g, coverage, i, j - 1), v) : 0.0;
+    if (bend_u > 0.0) {
+        energy += 0.5 * s->bend * bend_u * second_difference(x - 3, x, x + 3);
+    }
+    if (bend_v > 0.0) {
+        energy += 0.5 * s->bend * bend_v * second_difference(x - row, x, x + row);
+    }
+    return energy;
+}
+
+static toile_result measure_elastic(toile_metrics *out, const cloth *c, const float *x) {
+    float *coverage = memory_alloc(c->grid.size, sizeof *coverage, "measuring");
+    if (!coverage) {
+        return TOILE_ERROR_MEMORY;
+    }
+    grid_cover(&c->grid, coverage);
+    for (int j = 0; j < c->grid.rows; j++) {
+        for (int i = 0; i < c->grid.columns; i++, x += 3) {
+            out->elastic_energy += texel_energy(c, coverage, x, i, j);
+        }
+    }
+    free(coverage);
+    return TOILE_OK;
+}
+
+static void measure_point(toile_metrics *out, const body *b, const pose *shape,
+                          const double point[3]) {
+    double local[3];
+    pose_apply_inverse(shape, point, local);
+    v4 hit = body_distance(b, v3_make((float)local[0], (float)local[1], (float)local[2]));
+    double depth = -(double)hit.w;
+    if (depth > DEPTH_TOLERANCE) {
+        out->penetration.count++;
+        out->penetration.max_depth_m = fmax(out->penetration.max_depth_m, depth);
+    }
+}
+
+static void measure_penetration(toile_metrics *out, const toile_world *w, const float *vertices,
+                                size_t vertex_count, const uint32_t *indices, size_t triangles) {
+    for (size_t i = 0; i < w->bodies.count; i++) {
+        const world_body *b = world_body_at(w, i);
+        if (!b) {
+            continue;
+        }
+        pose shape = body_shape_pose(&b->body, &b->body.now);
+        for (size_t v = 0; v < vertex_count; v++) {
+            double point[3];
+            for (size_t k = 0; k < 3; k++) {
+                point[k] = (double)vertices[3 * v + k];
+            }
+            measure_point(out, &b->body, &shape, point);
+        }
+        for (size_t t = 0; t < triangles; t++) {
+            double point[3] = {0.0, 0.0, 0.0};
+            for (size_t k = 0; k < 9; k++) {
+                point[k % 3] += (double)vertices[3 * (size_t)indices[3 * t + k / 3] + k % 3] / 3.0;
+            }
+            measure_point(out, &b->body, &shape, point);
+        }
+    }
+}
+
+static double triangle_area(const float *a, const float *b, const float *c) {
+    double u[3], v[3];
+    for (int k = 0; k < 3; k++) {
+        u[k] = (double)b[k] - (double)a[k];
+        v[k] = (double)c[k] - (double)a[k];
+    }
+    double x = u[1] * v[2] - u[2] * v[1], y = u[2] * v[0] - u[0] * v[2],
+           z = u[0] * v[1] - u[1] * v[0];
+    return 0.5 * sqrt(x * x + y * y + z * z);
+}
+
+/* Area, penetration and self-intersections: what the mesh shows. */
+static toile_result measure_mesh(toile_metrics *out, const toile_world *w, const cloth *c,
+                                 float *vertices) {
+    size_t triangles = surface_triangle_count(&c->grid), count = grid_texels(&c->grid);
+    uint32_t *indices = memory_alloc(triangles, 3 * sizeof *indices, "measuring");
+    if (!indices) {
+        return TOILE_ERROR_MEMORY;
+    }
+    surface_triangles(&c->grid, indices);
+    surface_positions(&c->grid, vertices, vertices);
+    for (size_t t = 0; t < triangles; t++) {
+        const uint32_t *v = indices + 3 * t;
+        out->area += triangle_area(vertices + 3 * (size_t)v[0], vertices + 3 * (size_t)v[1],
+                                   vertices + 3 * (size_t)v[2]);
+    }
+    measure_penetration(out, w, vertices, count, indices, triangles);
+    uint64_t cuts = 0;
+    toile_result result = count_intersections(vertices, indices, triangles, &cuts);
+    out->self_intersections += cuts;
+    free(indices);
+    return result;
+}
+
+static toile_result measure_cloth(measuring *m, const toile_world *w, const cloth *c) {
+    size_t count = 3 * grid_texels(&c->grid);
+    float *x = memory_alloc(2 * count, sizeof *x, "measuring");
+    if (!x) {
+        return TOILE_ERROR_MEMORY;
+    }
+    w->device->read(c->memory, FIELD_POSITION, x);
+    w->device->read(c->memory, FIELD_VELOCITY, x + count);
+    measure_strain(m, &c->grid, x);
+    measure_motion(m->out, w, c, x, x + count);
+    toile_result result = measure_elastic(m->out, c, x);
+    if (result == TOILE_OK) {
+        result = measure_mesh(m->out, w, c, x);
+    }
+    free(x);
+    return result;
+}
+
+toile_result toile_world_measure(const toile_world *world, toile_cloth_id id, toile_metrics *out) {
+    TOILE_ASSERT(world && out);
+    *out = (toile_metrics){.lowest = INFINITY, .highest = -INFINITY};
+    const cloth *only = id.slot ? slots_get(&world->cloths, id.slot, id.generation) : NULL;
+    size_t edges = 0;
+    for (size_t i = 0; i < world->cloths.count; i++) {
+        const cloth *c = world_cloth(world, i);
+        edges += c && (!only || c == only) ? edge_count(&c->grid) : 0;
+    }
+    measuring m = {.out = out, .strains = memory_alloc(edges, sizeof(float), "measuring")};
+    toile_result result = m.strains ? TOILE_OK : TOILE_ERROR_MEMORY;
+    for (size_t i = 0; i < world->cloths.count && result == TOILE_OK; i++) {
+        const cloth *c = world_cloth(world, i);
+        if (c && (!only || c == only)) {
+            result = measure_cloth(&m, world, c);
+        }
+    }
+    if (result == TOILE_OK) {
+        summarize_strain(&m);
+    }
+    free(m.strains);
+    return result;
+}

@@ -1,0 +1,180 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "step/world.h"
+
+toile_pin_def toile_default_pin_def(void) {
+    return (toile_pin_def){.kind = TOILE_PIN_CORNER, .corner = TOILE_CORNER_TOP_LEFT};
+}
+
+static toile_result check_pin(const toile_pin_def *def, const grid *g) {
+    if ((unsigned)def->kind > TOILE_PIN_POINT ||
+        (unsigned)def->corner > TOILE_CORNER_BOTTOM_RIGHT ||
+        (unsigned)def->edge > TOILE_EDGE_RIGHT) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "pin: expected a kind, corner and edge of their enums");
+    }
+    if (def->body.slot && def->keyframe_count > 0) {
+        return error_set(TOILE_ERROR_INVALID, "pin: expected a body or keyframes, not both");
+    }
+    if (def->kind != TOILE_PIN_POINT) {
+        return TOILE_OK;
+    }
+    if (!(def->point[0] >= 0.0f && def->point[0] <= g->size_u && def->point[1] >= 0.0f &&
+          def->point[1] <= g->size_v)) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "pin point (%g, %g) is outside the cloth: expected u from 0 to %g m and v "
+                         "from 0 to %g m",
+                         (double)def->point[0], (double)def->point[1], (double)g->size_u,
+                         (double)g->size_v);
+    }
+    if (!(def->radius >= 0.0f && isfinite(def->radius))) {
+        return error_set(TOILE_ERROR_INVALID, "pin radius is %g: expected 0 or more metres",
+                         (double)def->radius);
+    }
+    return TOILE_OK;
+}
+
+static int clamp(int value, int most) {
+    return value < 0 ? 0 : value > most ? most : value;
+}
+
+static bool is_pinned(const toile_pin_def *def, const grid *g, int i, int j) {
+    int right = g->columns - 1, top = g->rows - 1;
+    switch (def->kind) {
+    case TOILE_PIN_CORNER: {
+        bool at_top = def->corner == TOILE_CORNER_TOP_LEFT || def->corner == TOILE_CORNER_TOP_RIGHT;
+        bool at_right =
+            def->corner == TOILE_CORNER_TOP_RIGHT || def->corner == TOILE_CORNER_BOTTOM_RIGHT;
+        return j == (at_top ? top : 0) && i == (at_right ? right : 0);
+    }
+    case TOILE_PIN_EDGE:
+        return (def->edge == TOILE_EDGE_TOP && j == top) ||
+               (def->edge == TOILE_EDGE_BOTTOM && j == 0) ||
+               (def->edge == TOILE_EDGE_LEFT && i == 0) ||
+               (def->edge == TOILE_EDGE_RIGHT && i == right);
+    default: {
+        float u = (float)i * g->spacing - def->point[0], v = (float)j * g->spacing - def->point[1];
+        bool nearest = i == clamp((int)lroundf(def->point[0] / g->spacing), right) &&
+                       j == clamp((int)lroundf(def->point[1] / g->spacing), top);
+        return nearest || u * u + v * v <= def->radius * def->radius;
+    }
+    }
+}
+
+/* Fills texels when not NULL; returns how many there are. */
+static uint32_t list_texels(const toile_pin_def *def, const grid *g, uint32_t *texels) {
+    uint32_t count = 0;
+    for (int j = 0; j < g->rows; j++) {
+        for (int i = 0; i < g->columns; i++) {
+            if (is_pinned(def, g, i, j)) {
+                if (texels) {
+                    texels[count] = (uint32_t)j * (uint32_t)g->columns + (uint32_t)i;
+                }
+                count++;
+            }
+        }
+    }
+    return count;
+}
+
+/* Anchors are the texels' places in the frame that takes them along. */
+static void place_anchors(toile_world *w, pin *p, const float *positions) {
+    for (uint32_t t = 0; t < p->count; t++) {
+        for (int k = 0; k < 3; k++) {
+            p->middle[k] +=
+                (double)positions[3 * (size_t)p->texels[t] + (size_t)k] / (double)p->count;
+        }
+    }
+    p->now = (pose){{p->middle[0], p->middle[1], p->middle[2]}, quat_identity};
+    if (p->body) {
+        p->now = world_body_at(w, p->body - 1)->body.now;
+    }
+    p->next = p->now;
+    for (uint32_t t = 0; t < p->count; t++) {
+        const float *x = positions + 3 * (size_t)p->texels[t];
+        double place[3] = {(double)x[0], (double)x[1], (double)x[2]}, local[3];
+        pose_apply_inverse(&p->now, place, local);
+        for (int k = 0; k < 3; k++) {
+            p->anchors[3 * (size_t)t + (size_t)k] = (float)local[k];
+        }
+    }
+}
+
+static toile_result pin_create(toile_world *w, pin *p, const cloth *c, const toile_pin_def *def) {
+    toile_result result = check_pin(def, &c->grid);
+    if (result == TOILE_OK) {
+        result = motion_create(&p->motion, def->keyframes, def->keyframe_count);
+    }
+    if (result != TOILE_OK) {
+        return result;
+    }
+    if (def->body.slot) {
+        slots_get(&w->bodies, def->body.slot, def->body.generation);
+        p->body = def->body.slot;
+    }
+    p->count = list_texels(def, &c->grid, NULL);
+    p->texels = memory_alloc(p->count, sizeof *p->texels, "pinned texels");
+    p->anchors = memory_alloc(p->count, 3 * sizeof *p->anchors, "pinned texels");
+    if (!p->texels || !p->anchors) {
+        return TOILE_ERROR_MEMORY;
+    }
+    list_texels(def, &c->grid, p->texels);
+    place_anchors(w, p, cloth_read(w, c, FIELD_POSITION));
+    return TOILE_OK;
+}
+
+void pin_destroy(pin *p) {
+    free(p->texels);
+    free(p->anchors);
+    motion_free(&p->motion);
+    p->texels = NULL;
+    p->anchors = NULL;
+}
+
+toile_pin_id toile_cloth_add_pin(toile_world *world, toile_cloth_id cloth_id,
+                                 const toile_pin_def *def) {
+    TOILE_ASSERT(world && def);
+    const cloth *c = slots_get(&world->cloths, cloth_id.slot, cloth_id.generation);
+    toile_pin_id id = {0};
+    pin *p = slots_add(&world->pins, sizeof *p, &id.slot, &id.generation, "pins");
+    if (!p) {
+        return (toile_pin_id){0};
+    }
+    p->cloth = cloth_id.slot - 1;
+    if (pin_create(world, p, c, def) != TOILE_OK) {
+        pin_destroy(p);
+        slots_release(&world->pins, id.slot);
+        return (toile_pin_id){0};
+    }
+    cloth_update_masses(world, p->cloth);
+    world->prepared = false;
+    return id;
+}
+
+static void pin_remove(toile_world *w, size_t index) {
+    pin *p = world_pin(w, index);
+    size_t cloth_index = p->cloth;
+    pin_destroy(p);
+    slots_release(&w->pins, (uint32_t)index + 1);
+    cloth_update_masses(w, cloth_index);
+    w->prepared = false;
+}
+
+void toile_world_remove_pin(toile_world *world, toile_pin_id id) {
+    TOILE_ASSERT(world);
+    slots_get(&world->pins, id.slot, id.generation);
+    pin_remove(world, id.slot - 1);
+}
+
+void pins_remove_of(toile_world *w, int64_t cloth_index, int64_t body_index) {
+    for (size_t i = 0; i < w->pins.count; i++) {
+        const pin *p = world_pin(w, i);
+        if (p && (p->cloth == cloth_index || (p->body && p->body - 1 == body_index))) {
+            pin_remove(w, i);
+        }
+    }
+}

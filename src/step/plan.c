@@ -1,0 +1,355 @@
+/* The plan of a step: which passes, how many substeps, and all the numbers. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "step/world.h"
+
+/* Contacts are noted this many spacings ahead: what the elongation limit may still move a texel in
+ * a substep. */
+static const float CONTACT_REACH = 0.25f;
+
+static const int MOST_SUBSTEPS = 100000;
+
+void plan_free(toile_world *w) {
+    free(w->plan.bodies);
+    free(w->plan.pins);
+    free(w->plan.cloths);
+    free(w->plan_cloths);
+    free(w->contact_numbers);
+    w->plan = (step_plan){0};
+    w->plan_cloths = NULL;
+    w->contact_numbers = NULL;
+}
+
+static int count_used(const slots *s) {
+    int count = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        count += s->items[i]->used;
+    }
+    return count;
+}
+
+toile_result plan_prepare(toile_world *w) {
+    if (w->prepared) {
+        return TOILE_OK;
+    }
+    plan_free(w);
+    step_plan *plan = &w->plan;
+    plan->cloth_count = count_used(&w->cloths);
+    plan->body_count = count_used(&w->bodies);
+    plan->pin_count = count_used(&w->pins);
+    size_t cloths = (size_t)plan->cloth_count, bodies = (size_t)plan->body_count;
+    plan->bodies = memory_alloc(bodies, sizeof *plan->bodies, "the plan of a step");
+    plan->pins = memory_alloc((size_t)plan->pin_count, sizeof *plan->pins, "the plan of a step");
+    plan->cloths = memory_alloc(cloths, sizeof *plan->cloths, "the plan of a step");
+    w->plan_cloths = memory_alloc(cloths, sizeof *w->plan_cloths, "the plan of a step");
+    w->contact_numbers = memory_alloc(cloths * bodies, 2 * sizeof(float), "the plan of a step");
+    if (!plan->bodies || !plan->pins || !plan->cloths || !w->plan_cloths || !w->contact_numbers) {
+        plan_free(w);
+        return TOILE_ERROR_MEMORY;
+    }
+    w->prepared = true;
+    w->info.substeps = 0; /* says again what is chosen */
+    return TOILE_OK;
+}
+
+/* How many substeps the fabrics need at their own stiffness. */
+static double true_substeps(const toile_world *w, float time_step) {
+    double most = 1.0;
+    for (size_t i = 0; i < w->cloths.count; i++) {
+        const cloth *c = world_cloth(w, i);
+        if (c) {
+            double longest = springs_true_substep(&c->def.fabric, (double)c->grid.spacing);
+            most = fmax(most, ceil((double)time_step / longest));
+        }
+    }
+    return most;
+}
+
+static toile_result choose_substeps(toile_world *w, float time_step) {
+    const toile_solver_def *solver = &w->def.solver;
+    double needed = true_substeps(w, time_step);
+    int substeps = solver->substeps;
+    if (substeps == 0 && solver->stiffness == TOILE_STIFFNESS_TRUE) {
+        if (needed > MOST_SUBSTEPS) {
+            return error_set(TOILE_ERROR_INVALID,
+                             "the fabric's own stiffness needs %.3g substeps a step of %g s: "
+                             "expected at most %d; "
+                             "use a larger spacing or stiffness \"auto\"",
+                             needed, (double)time_step, MOST_SUBSTEPS);
+        }
+        substeps = (int)needed;
+    } else if (substeps == 0) {
+        substeps = (int)fmin(needed, (double)solver->max_substeps);
+    }
+    bool changed = w->info.substeps != substeps;
+    w->plan.substeps = substeps;
+    w->plan.substep = time_step / (float)substeps;
+    if (!changed) {
+        return TOILE_OK;
+    }
+    if (solver->substeps == 0) {
+        world_log(w, TOILE_LOG_SUBSTEPS,
+                  "%d substeps of %.3g ms; the fabrics' own stiffness needs %.0f", substeps,
+                  (double)w->plan.substep * 1e3, needed);
+    } else if (solver->stiffness == TOILE_STIFFNESS_TRUE && substeps < needed) {
+        world_log(w, TOILE_LOG_SUBSTEPS_UNSTABLE,
+                  "%d substeps were asked for, but the fabrics' own stiffness is stable only from "
+                  "%.0f on",
+                  substeps, needed);
+    }
+    return TOILE_OK;
+}
+
+static void choose_springs(toile_world *w) {
+    bool soften = w->def.solver.stiffness == TOILE_STIFFNESS_AUTO;
+    toile_solver_info *info = &w->info;
+    bool changed = info->substeps != w->plan.substeps;
+    info->substeps = w->plan.substeps;
+    info->stretch_scale = info->shear_scale = info->bend_scale = 1.0;
+    info->stable_substep = info->true_substep = info->damping = INFINITY;
+    for (size_t i = 0; i < w->cloths.count; i++) {
+        cloth *c = world_cloth(w, i);
+        if (!c) {
+            continue;
+        }
+        springs s = springs_create(&c->def.fabric, (double)c->grid.spacing, (double)w->plan.substep,
+                                   soften, w->def.solver.integrator);
+        c->springs = s;
+        info->stretch_scale = fmin(info->stretch_scale, s.stretch_scale);
+        info->shear_scale = fmin(info->shear_scale, s.shear_scale);
+        info->bend_scale = fmin(info->bend_scale, s.bend_scale);
+        info->stable_substep = fmin(info->stable_substep, s.stable_substep);
+        info->true_substep = fmin(info->true_substep, s.true_substep);
+        info->damping = fmin(info->damping, s.bend_retardation);
+        bool softened = fmin(s.stretch_scale, fmin(s.shear_scale, s.bend_scale)) < 1.0;
+        if (changed && softened) {
+            world_log(w, TOILE_LOG_SOFTENED,
+                      "cloth '%s' is softened to %.3g %% of its stretch, %.3g %% of its shear and "
+                      "%.3g %% of its "
+                      "bending stiffness; its elongation limit holds",
+                      c->name, 100.0 * s.stretch_scale, 100.0 * s.shear_scale,
+                      100.0 * s.bend_scale);
+        }
+        if (changed && s.bend_retardation != (double)c->def.fabric.damping) {
+            world_log(w, TOILE_LOG_DAMPING_CHANGED,
+                      "cloth '%s' is damped with %.3g ms in bending instead of %.3g ms to keep the "
+                      "step stable",
+                      c->name, 1e3 * s.bend_retardation, 1e3 * (double)c->def.fabric.damping);
+        }
+    }
+}
+
+/* Distance that keeps a flat triangle of the grid out of a round body: its longest edge, the
+ * diagonal of a cell, is a chord, which lies (sqrt(2) h)^2 / 8 R below the arc. */
+static float contact_distance(const toile_world *w, const cloth *c, const body *b) {
+    float h = c->grid.spacing, margin = w->def.contact_margin;
+    if (margin < 0.0f) {
+        margin = fminf(h * h / (4.0f * body_roundness(b)), 0.25f * h);
+    }
+    return 0.5f * c->def.fabric.thickness + margin;
+}
+
+static void fill_cloth(const toile_world *w, const cloth *c, cloth_params *p) {
+    const springs *s = &c->springs;
+    const toile_fabric *f = &c->def.fabric;
+    float h = c->grid.spacing;
+    p->spacing = h;
+    p->diagonal = h * 1.41421356f;
+    p->stretch_u = (float)s->stretch[0];
+    p->stretch_v = (float)s->stretch[1];
+    p->shear = (float)s->shear;
+    p->bend = (float)s->bend;
+    p->stretch_retardation = (float)s->stretch_retardation;
+    p->bend_retardation = (float)s->bend_retardation;
+    p->longest = h * (1.0f + f->limit);
+    p->limited = w->def.solver.limit_iterations > 0;
+    p->contact_reach = CONTACT_REACH * h;
+    int index = 0;
+    for (size_t i = 0; i < w->bodies.count; i++) {
+        const world_body *b = world_body_at(w, i);
+        if (b) {
+            float own = b->body.def.friction;
+            p->contact_distance[index] = contact_distance(w, c, &b->body);
+            p->contact_friction[index] = own < 0.0f ? f->friction : sqrtf(own * f->friction);
+            index++;
+        }
+    }
+}
+
+static void fill_cloths(toile_world *w) {
+    size_t index = 0, bodies = (size_t)w->plan.body_count;
+    for (size_t i = 0; i < w->cloths.count; i++) {
+        const cloth *c = world_cloth(w, i);
+        if (c) {
+            cloth_params *p = &w->plan.cloths[index];
+            p->contact_distance = w->contact_numbers + 2 * index * bodies;
+            p->contact_friction = p->contact_distance + bodies;
+            fill_cloth(w, c, p);
+            w->plan_cloths[index++] = c->memory;
+        }
+    }
+}
+
+static void fill_bodies(toile_world *w, double end) {
+    plan_body *out = w->plan.bodies;
+    for (size_t i = 0; i < w->bodies.count; i++) {
+        world_body *b = world_body_at(w, i);
+        if (b) {
+            body_aim(&b->body, end);
+            *out = (plan_body){.start = body_shape_pose(&b->body, &b->body.now),
+                               .end = body_shape_pose(&b->body, &b->body.next)};
+            out->shape.kind = b->body.def.shape;
+            out->shape.size = b->body.size;
+            out->shape.reflection = b->body.def.reflection;
+            out++;
+        }
+    }
+}
+
+static void aim_pin(pin *p, double end) {
+    if (p->driven || p->body) {
+        return;
+    }
+    pose moved = motion_at(&p->motion, end);
+    for (int k = 0; k < 3; k++) {
+        p->next.position[k] = p->middle[k] + moved.position[k];
+    }
+    p->next.rotation = moved.rotation;
+}
+
+/* Index in the plan of the cloth at an index of the world. */
+static int plan_index(const toile_world *w, size_t cloth_index) {
+    int index = 0;
+    for (size_t i = 0; i < cloth_index; i++) {
+        index += world_cloth(w, i) != NULL;
+    }
+    return index;
+}
+
+static void fill_pins(toile_world *w, double end) {
+    plan_pin *out = w->plan.pins;
+    for (size_t i = 0; i < w->pins.count; i++) {
+        pin *p = world_pin(w, i);
+        if (!p) {
+            continue;
+        }
+        aim_pin(p, end);
+        if (p->body) {
+            const body *b = &world_body_at(w, p->body - 1)->body;
+            p->now = b->now;
+            p->next = b->next;
+        }
+        *out++ = (plan_pin){.start = p->now,
+                            .end = p->next,
+                            .cloth = plan_index(w, p->cloth),
+                            .texels = p->texels,
+                            .anchors = p->anchors,
+                            .count = p->count};
+    }
+}
+
+static void add_pass(step_plan *plan, pass p, float share) {
+    TOILE_ASSERT(plan->pass_count < MAX_PASSES);
+    plan->passes[plan->pass_count++] = (pass_call){p, share};
+}
+
+static void add_forces(step_plan *plan) {
+    if (plan->wind.on) {
+        add_pass(plan, PASS_WIND, 1.0f);
+    }
+    add_pass(plan, PASS_FORCE, 1.0f);
+}
+
+/* What follows the new velocities in every integrator. */
+static void add_collision(step_plan *plan) {
+    add_pass(plan, PASS_DETECT, 1.0f);
+    add_pass(plan, PASS_LIMIT, 1.0f);
+    add_pass(plan, PASS_RESPOND, 1.0f);
+}
+
+/* Rabenius eq. (3): positions move by the old velocities. */
+static void euler_passes(step_plan *plan) {
+    plan->prologue = plan->pass_count;
+    add_pass(plan, PASS_BODIES, 1.0f);
+    add_forces(plan);
+    add_pass(plan, PASS_MOVE, 1.0f);
+    add_pass(plan, PASS_INTEGRATE, 1.0f);
+    add_collision(plan);
+}
+
+/* Rabenius eq. (4), with x_n - x_(n-1) kept as a velocity: the same numbers with less rounding. */
+static void verlet_passes(step_plan *plan) {
+    plan->prologue = plan->pass_count;
+    add_pass(plan, PASS_BODIES, 1.0f);
+    add_forces(plan);
+    add_pass(plan, PASS_INTEGRATE, 1.0f);
+    add_collision(plan);
+    add_pass(plan, PASS_MOVE, 1.0f);
+}
+
+/* Vassilev eq. (4). The last force of a substep is the first of the next. */
+static void velocity_verlet_passes(step_plan *plan) {
+    add_pass(plan, PASS_BODIES, 1.0f);
+    add_forces(plan);
+    plan->prologue = plan->pass_count;
+    add_pass(plan, PASS_BODIES, 1.0f);
+    add_pass(plan, PASS_INTEGRATE, 0.5f);
+    add_collision(plan);
+    add_pass(plan, PASS_MOVE, 1.0f);
+    add_forces(plan);
+    add_pass(plan, PASS_INTEGRATE, 0.5f);
+}
+
+static void fill_passes(toile_world *w) {
+    w->plan.pass_count = 0;
+    add_pass(&w->plan, PASS_BACKUP, 1.0f);
+    switch (w->def.solver.integrator) {
+    case TOILE_INTEGRATOR_EULER:
+        euler_passes(&w->plan);
+        break;
+    case TOILE_INTEGRATOR_VERLET:
+        verlet_passes(&w->plan);
+        break;
+    case TOILE_INTEGRATOR_VELOCITY_VERLET:
+        velocity_verlet_passes(&w->plan);
+        break;
+    }
+}
+
+static void fill_world(toile_world *w) {
+    const toile_world_def *def = &w->def;
+    step_plan *plan = &w->plan;
+    plan->time = w->time;
+    plan->gravity = v3_make(def->gravity[0], def->gravity[1], def->gravity[2]);
+    plan->limit_pairs = (def->solver.limit_iterations + 1) / 2;
+    bool verlet = def->solver.integrator == TOILE_INTEGRATOR_VERLET;
+    plan->viscosity = verlet ? 0.0f : def->solver.damping;
+    plan->persistence =
+        verlet ? (float)exp(-(double)def->solver.damping * (double)plan->substep) : 1.0f;
+    const toile_wind_def *wind = &def->wind;
+    plan->wind_def = *wind;
+    plan->seed = def->seed;
+    plan->wind = (wind_args){.on = wind->velocity[0] != 0.0f || wind->velocity[1] != 0.0f ||
+                                   wind->velocity[2] != 0.0f,
+                             .drag = 0.5f * wind->air_density * wind->drag,
+                             .lift = 0.5f * wind->air_density * wind->lift};
+}
+
+toile_result plan_fill(toile_world *w, float time_step) {
+    toile_result result = choose_substeps(w, time_step);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    choose_springs(w);
+    fill_world(w);
+    fill_passes(w);
+    double end = w->time + (double)time_step;
+    fill_bodies(w, end);
+    fill_pins(w, end);
+    fill_cloths(w);
+    return TOILE_OK;
+}

@@ -1,0 +1,183 @@
+/* Everything that changes while stepping, as one walk: size, save, load and hash all take it, so
+ * they cannot disagree. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "step/world.h"
+
+typedef enum walk_kind { WALK_SIZE, WALK_SAVE, WALK_LOAD, WALK_HASH } walk_kind;
+
+typedef struct walk {
+    walk_kind kind;
+    unsigned char *at;
+    size_t size;
+    uint64_t hash;
+} walk;
+
+static void visit(walk *k, void *bytes, size_t size) {
+    switch (k->kind) {
+    case WALK_SIZE:
+        break;
+    case WALK_SAVE:
+        memcpy(k->at + k->size, bytes, size);
+        break;
+    case WALK_LOAD:
+        memcpy(bytes, k->at + k->size, size);
+        break;
+    case WALK_HASH:
+        k->hash = hash_bytes(k->hash, bytes, size);
+        break;
+    }
+    k->size += size;
+}
+
+static void visit_field(walk *k, const toile_world *w, cloth *c, device_field field) {
+    if (k->kind == WALK_SAVE || k->kind == WALK_HASH) {
+        cloth_read(w, c, field);
+    }
+    visit(k, c->buffer, grid_texels(&c->grid) * 3 * sizeof(float));
+    if (k->kind == WALK_LOAD) {
+        w->device->write(c->memory, field, c->buffer);
+    }
+}
+
+static void visit_flag(walk *k, bool *flag) {
+    uint64_t wide = *flag;
+    visit(k, &wide, sizeof wide);
+    *flag = wide != 0;
+}
+
+static void visit_world(walk *k, toile_world *w) {
+    visit(k, &w->time, sizeof w->time);
+    visit(k, &w->steps, sizeof w->steps);
+    for (size_t i = 0; i < w->bodies.count; i++) {
+        world_body *b = world_body_at(w, i);
+        if (b) {
+            visit(k, &b->body.now, sizeof b->body.now);
+            visit(k, &b->body.next, sizeof b->body.next);
+            visit_flag(k, &b->body.driven);
+        }
+    }
+    for (size_t i = 0; i < w->pins.count; i++) {
+        pin *p = world_pin(w, i);
+        if (p) {
+            visit(k, &p->now, sizeof p->now);
+            visit(k, &p->next, sizeof p->next);
+            visit_flag(k, &p->driven);
+        }
+    }
+    for (size_t i = 0; i < w->cloths.count; i++) {
+        cloth *c = world_cloth(w, i);
+        if (c) {
+            visit_field(k, w, c, FIELD_POSITION);
+            visit_field(k, w, c, FIELD_VELOCITY);
+        }
+    }
+}
+
+/* A hash of what the world is made of, to refuse the state of another one. */
+static uint64_t fingerprint(const toile_world *w) {
+    uint64_t hash = hash_bytes(HASH_SEED, w->def.gravity, sizeof w->def.gravity);
+    hash = hash_bytes(hash, &w->def.solver, sizeof w->def.solver);
+    hash = hash_bytes(hash, &w->def.wind, sizeof w->def.wind);
+    hash = hash_word(hash, w->def.seed);
+    hash = hash_bytes(hash, &w->def.contact_margin, sizeof w->def.contact_margin);
+    for (size_t i = 0; i < w->cloths.count; i++) {
+        const cloth *c = world_cloth(w, i);
+        if (c) {
+            hash = hash_bytes(hash, c->def.size, sizeof c->def.size);
+            hash = hash_bytes(hash, &c->def.spacing, sizeof c->def.spacing);
+            hash = hash_bytes(hash, &c->def.fabric, sizeof c->def.fabric);
+            hash = hash_bytes(hash, &c->def.transform, sizeof c->def.transform);
+        }
+    }
+    for (size_t i = 0; i < w->bodies.count; i++) {
+        const world_body *b = world_body_at(w, i);
+        if (b) {
+            const toile_body_def *d = &b->body.def;
+            hash = hash_word(hash, (uint64_t)d->shape);
+            hash = hash_bytes(hash, &b->body.size, sizeof b->body.size);
+            hash = hash_bytes(hash, &b->body.base, sizeof b->body.base);
+            hash = hash_bytes(hash, &d->friction, sizeof d->friction);
+            hash = hash_bytes(hash, &d->reflection, sizeof d->reflection);
+            hash = hash_bytes(hash, b->body.motion.keyframes,
+                              (size_t)b->body.motion.count * sizeof(toile_keyframe));
+        }
+    }
+    for (size_t i = 0; i < w->pins.count; i++) {
+        const pin *p = world_pin(w, i);
+        if (p) {
+            hash = hash_word(hash, p->cloth);
+            hash = hash_bytes(hash, p->texels, p->count * sizeof *p->texels);
+            hash = hash_bytes(hash, p->motion.keyframes,
+                              (size_t)p->motion.count * sizeof(toile_keyframe));
+        }
+    }
+    return hash;
+}
+
+typedef struct state_header {
+    uint64_t magic, fingerprint, size, hash;
+} state_header;
+
+#define STATE_MAGIC UINT64_C(0x3165746174536c54) /* "TlState1" in memory */
+
+static size_t payload_size(const toile_world *w) {
+    walk k = {.kind = WALK_SIZE};
+    visit_world(&k, (toile_world *)w); /* this kind of walk changes nothing */
+    return k.size;
+}
+
+uint64_t toile_world_hash(const toile_world *world) {
+    TOILE_ASSERT(world);
+    walk k = {.kind = WALK_HASH, .hash = HASH_SEED};
+    visit_world(&k, (toile_world *)world);
+    return k.hash;
+}
+
+size_t toile_world_state_size(const toile_world *world) {
+    TOILE_ASSERT(world);
+    return sizeof(state_header) + payload_size(world);
+}
+
+toile_result toile_world_save_state(const toile_world *world, void *bytes, size_t size) {
+    TOILE_ASSERT(world && bytes);
+    size_t expected = toile_world_state_size(world);
+    if (size != expected) {
+        return error_set(TOILE_ERROR_INVALID, "size is %zu: expected toile_world_state_size(), %zu",
+                         size, expected);
+    }
+    walk k = {.kind = WALK_SAVE, .at = (unsigned char *)bytes + sizeof(state_header)};
+    visit_world(&k, (toile_world *)world);
+    state_header header = {STATE_MAGIC, fingerprint(world), k.size,
+                           hash_bytes(HASH_SEED, k.at, k.size)};
+    memcpy(bytes, &header, sizeof header);
+    return TOILE_OK;
+}
+
+toile_result toile_world_load_state(toile_world *world, const void *bytes, size_t size) {
+    TOILE_ASSERT(world && bytes);
+    state_header header;
+    if (size < sizeof header) {
+        return error_set(TOILE_ERROR_FORMAT, "state is cut short: %zu bytes", size);
+    }
+    memcpy(&header, bytes, sizeof header);
+    unsigned char *payload = (unsigned char *)bytes + sizeof header; /* read only */
+    if (header.magic != STATE_MAGIC) {
+        return error_set(TOILE_ERROR_FORMAT, "this is no state, or one of another version");
+    }
+    if (header.fingerprint != fingerprint(world) || header.size != payload_size(world)) {
+        return error_set(TOILE_ERROR_FORMAT, "this state belongs to a world with other contents");
+    }
+    if (size != sizeof header + header.size) {
+        return error_set(TOILE_ERROR_FORMAT, "state is cut short: expected %zu bytes, not %zu",
+                         sizeof header + (size_t)header.size, size);
+    }
+    if (header.hash != hash_bytes(HASH_SEED, payload, (size_t)header.size)) {
+        return error_set(TOILE_ERROR_FORMAT, "state was altered: its checksum does not match");
+    }
+    walk k = {.kind = WALK_LOAD, .at = payload};
+    visit_world(&k, world);
+    return TOILE_OK;
+}

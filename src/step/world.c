@@ -1,0 +1,307 @@
+#include "step/world.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+void *slots_add(slots *s, size_t size, uint32_t *id_slot, uint32_t *id_generation,
+                const char *what) {
+    size_t index = 0;
+    while (index < s->count && s->items[index]->used) {
+        index++;
+    }
+    if (index == s->count) {
+        slot **items = memory_grow(s->items, s->count, &s->capacity, sizeof *s->items, what);
+        if (!items) {
+            return NULL;
+        }
+        s->items = items;
+        s->items[index] = memory_alloc(1, size, what);
+        if (!s->items[index]) {
+            return NULL;
+        }
+        s->count++;
+    }
+    slot *item = s->items[index];
+    uint32_t generation = item->generation + 1;
+    memset(item, 0, size);
+    *item = (slot){.generation = generation, .used = true};
+    *id_slot = (uint32_t)index + 1;
+    *id_generation = generation;
+    return item;
+}
+
+void slots_release(slots *s, uint32_t id_slot) {
+    s->items[id_slot - 1]->used = false;
+}
+
+void *slots_get(const slots *s, uint32_t id_slot, uint32_t id_generation) {
+    TOILE_ASSERT(id_slot > 0 && id_slot <= s->count);
+    slot *item = s->items[id_slot - 1];
+    TOILE_ASSERT(item->used && item->generation == id_generation);
+    return item;
+}
+
+toile_world_def toile_default_world_def(void) {
+    return (toile_world_def){
+        .device = "auto",
+        .gravity = {0.0f, -9.81f, 0.0f},
+        .solver = {.kind = TOILE_SOLVER_MASS_SPRING,
+                   .integrator = TOILE_INTEGRATOR_VELOCITY_VERLET,
+                   .stiffness = TOILE_STIFFNESS_AUTO,
+                   .max_substeps = 64,
+                   .limit_iterations = 2,
+                   .damping = 0.1f},
+        .wind = {.air_density = 1.2f, .drag = 1.2f, .lift = 0.6f, .gust_period = 2.0f},
+        .contact_margin = -1.0f,
+    };
+}
+
+/* value within least to most, and not NaN. */
+static toile_result check_range(const char *field, double value, double least, double most) {
+    if (value >= least && value <= most) {
+        return TOILE_OK;
+    }
+    return error_set(TOILE_ERROR_INVALID, "%s is %g: expected %g to %g", field, value, least, most);
+}
+
+static toile_result check_wind(const toile_wind_def *w) {
+    toile_result result = TOILE_OK;
+    for (int k = 0; k < 3 && result == TOILE_OK; k++) {
+        result = check_range("wind.velocity", (double)w->velocity[k], -200.0, 200.0);
+    }
+    if (result == TOILE_OK) {
+        result = check_range("wind.air_density", (double)w->air_density, 0.0, 2000.0);
+    }
+    if (result == TOILE_OK) {
+        result = check_range("wind.drag", (double)w->drag, 0.0, 10.0);
+    }
+    if (result == TOILE_OK) {
+        result = check_range("wind.lift", (double)w->lift, 0.0, 10.0);
+    }
+    if (result == TOILE_OK) {
+        result = check_range("wind.gust", (double)w->gust, 0.0, 1.0);
+    }
+    if (result == TOILE_OK) {
+        result = check_range("wind.gust_period", (double)w->gust_period, 0.01, 1000.0);
+    }
+    return result;
+}
+
+static toile_result check_solver(const toile_solver_def *s) {
+    toile_result result = check_range("solver.kind", s->kind, 0, TOILE_SOLVER_MASS_SPRING);
+    if (result == TOILE_OK) {
+        result =
+            check_range("solver.integrator", s->integrator, 0, TOILE_INTEGRATOR_VELOCITY_VERLET);
+    }
+    if (result == TOILE_OK) {
+        result = check_range("solver.stiffness", s->stiffness, 0, TOILE_STIFFNESS_TRUE);
+    }
+    if (result == TOILE_OK) {
+        result = check_range("solver.substeps", s->substeps, 0, 100000);
+    }
+    if (result == TOILE_OK) {
+        result = check_range("solver.max_substeps", s->max_substeps, 1, 100000);
+    }
+    if (result == TOILE_OK) {
+        result = check_range("solver.limit_iterations", s->limit_iterations, 0, 1000);
+    }
+    if (result == TOILE_OK) {
+        result = check_range("solver.damping", (double)s->damping, 0.0, 1000.0);
+    }
+    return result;
+}
+
+static toile_result check_gravity(const float gravity[3]) {
+    toile_result result = TOILE_OK;
+    for (int k = 0; k < 3 && result == TOILE_OK; k++) {
+        result = check_range("gravity", (double)gravity[k], -1000.0, 1000.0);
+    }
+    return result;
+}
+
+static toile_result check_def(const toile_world_def *def) {
+    toile_result result = check_range("threads", def->threads, 0, 1024);
+    if (result == TOILE_OK) {
+        result = check_gravity(def->gravity);
+    }
+    if (result == TOILE_OK) {
+        result = check_solver(&def->solver);
+    }
+    if (result == TOILE_OK) {
+        result = check_wind(&def->wind);
+    }
+    if (result == TOILE_OK && !(def->contact_margin <= 1.0f)) {
+        result = check_range("contact_margin", (double)def->contact_margin, -1.0, 1.0);
+    }
+    return result;
+}
+
+static const device *find_device(const char *name) {
+    bool any = !name || strcmp(name, "auto") == 0;
+    char names[128] = "auto";
+    for (int d = 0; device_list[d]; d++) {
+        const char *reason = "";
+        if (any || strcmp(name, device_list[d]->name) == 0) {
+            if (device_list[d]->describe(&reason)) {
+                return device_list[d];
+            }
+            if (!any) {
+                error_set(TOILE_ERROR_UNAVAILABLE, "device \"%s\" cannot be used here: %s", name,
+                          reason);
+                return NULL;
+            }
+        }
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, ", %s", device_list[d]->name);
+    }
+    error_set(TOILE_ERROR_UNAVAILABLE, "there is no device \"%s\": expected one of %s",
+              name ? name : "auto", names);
+    return NULL;
+}
+
+toile_result toile_world_create(const toile_world_def *def, toile_world **world) {
+    TOILE_ASSERT(def && world);
+    *world = NULL;
+    toile_result result = check_def(def);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    const device *d = find_device(def->device);
+    if (!d) {
+        return TOILE_ERROR_UNAVAILABLE;
+    }
+    toile_world *w = memory_alloc(1, sizeof *w, "a world");
+    if (!w) {
+        return TOILE_ERROR_MEMORY;
+    }
+    w->def = *def;
+    w->def.device = d->name;
+    w->device = d;
+    w->context = d->open(def->threads);
+    if (!w->context) {
+        free(w);
+        return TOILE_ERROR_MEMORY;
+    }
+    w->info = (toile_solver_info){.stretch_scale = 1.0,
+                                  .shear_scale = 1.0,
+                                  .bend_scale = 1.0,
+                                  .threads = d->threads(w->context),
+                                  .device = d->name,
+                                  .simd = d->simd(w->context)};
+    *world = w;
+    return TOILE_OK;
+}
+
+void toile_world_destroy(toile_world *world) {
+    if (!world) {
+        return;
+    }
+    plan_free(world);
+    for (size_t i = 0; i < world->pins.count; i++) {
+        pin_destroy((pin *)world->pins.items[i]);
+        free(world->pins.items[i]);
+    }
+    for (size_t i = 0; i < world->cloths.count; i++) {
+        cloth_destroy(world, (cloth *)world->cloths.items[i]);
+        free(world->cloths.items[i]);
+    }
+    for (size_t i = 0; i < world->bodies.count; i++) {
+        body_destroy((world_body *)world->bodies.items[i]);
+        free(world->bodies.items[i]);
+    }
+    free(world->pins.items);
+    free(world->cloths.items);
+    free(world->bodies.items);
+    world->device->close(world->context);
+    free(world);
+}
+
+toile_world_def toile_world_get_def(const toile_world *world) {
+    TOILE_ASSERT(world);
+    return world->def;
+}
+
+toile_result toile_world_set_gravity(toile_world *world, const float gravity[3]) {
+    TOILE_ASSERT(world && gravity);
+    toile_result result = check_gravity(gravity);
+    if (result == TOILE_OK) {
+        memcpy(world->def.gravity, gravity, sizeof world->def.gravity);
+    }
+    return result;
+}
+
+toile_result toile_world_set_wind(toile_world *world, const toile_wind_def *wind) {
+    TOILE_ASSERT(world && wind);
+    toile_result result = check_wind(wind);
+    if (result == TOILE_OK) {
+        world->def.wind = *wind;
+    }
+    return result;
+}
+
+double toile_world_time(const toile_world *world) {
+    TOILE_ASSERT(world);
+    return world->time;
+}
+
+uint64_t toile_world_step_count(const toile_world *world) {
+    TOILE_ASSERT(world);
+    return world->steps;
+}
+
+toile_profile toile_world_get_profile(const toile_world *world) {
+    TOILE_ASSERT(world);
+    return world->profile;
+}
+
+toile_solver_info toile_world_get_solver_info(const toile_world *world) {
+    TOILE_ASSERT(world);
+    return world->info;
+}
+
+void world_log(const toile_world *w, toile_log_item item, const char *format, ...) {
+    if (!w->def.log) {
+        return;
+    }
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    w->def.log(item, text, w->def.log_user);
+}
+
+const char *toile_stage_name(toile_stage stage) {
+    static const char *const names[TOILE_STAGE_COUNT] = {
+        [TOILE_STAGE_BODIES] = "bodies",       [TOILE_STAGE_FORCE] = "force",
+        [TOILE_STAGE_INTEGRATE] = "integrate", [TOILE_STAGE_DETECT] = "detect",
+        [TOILE_STAGE_LIMIT] = "limit",         [TOILE_STAGE_RESPOND] = "respond",
+        [TOILE_STAGE_MOVE] = "move",           [TOILE_STAGE_CHECK] = "check",
+    };
+    TOILE_ASSERT((int)stage >= 0 && stage < TOILE_STAGE_COUNT);
+    return names[stage];
+}
+
+int toile_device_count(void) {
+    int count = 0;
+    while (device_list[count]) {
+        count++;
+    }
+    return count;
+}
+
+toile_device_info toile_device_get_info(int index) {
+    TOILE_ASSERT(index >= 0 && index < toile_device_count());
+    const char *reason = "";
+    const char *description = device_list[index]->describe(&reason);
+    return (toile_device_info){.name = device_list[index]->name,
+                               .description = description ? description : "",
+                               .available = description != NULL,
+                               .reason = reason};
+}

@@ -1,0 +1,120 @@
+/* What a world holds. */
+#ifndef TOILE_STEP_WORLD_H
+#define TOILE_STEP_WORLD_H
+
+#include "cook/springs.h"
+#include "device/device.h"
+#include "model/body.h"
+#include "toile/toile.h"
+
+/* The first member of everything that has an id. A slot is used again with the next generation. */
+typedef struct slot {
+    uint32_t generation;
+    bool used;
+} slot;
+
+typedef struct cloth {
+    slot slot;
+    char *name;
+    toile_cloth_def def; /* name points to the cloth's */
+    grid grid;
+    device_cloth *memory;
+    float *mass;     /* kg, a texel */
+    float *buffer;   /* 3 floats a texel, for read-back */
+    springs springs; /* of the last step */
+} cloth;
+
+typedef struct world_body {
+    slot slot;
+    body body;
+} world_body;
+
+typedef struct pin {
+    slot slot;
+    uint32_t cloth; /* index of its cloth */
+    uint32_t body;  /* index of its body + 1, 0 for none */
+    uint32_t *texels;
+    float *anchors; /* 3 a texel, in the frame of the pose (or of the body) */
+    uint32_t count;
+    motion motion;
+    double middle[3]; /* of the pinned texels when it was made */
+    pose now, next;
+    bool driven;
+} pin;
+
+/* An array of pointers, so that things stay where they are. */
+typedef struct slots {
+    slot **items;
+    size_t count, capacity;
+} slots;
+
+struct toile_world {
+    toile_world_def def; /* device points to the table's name */
+    const device *device;
+    device_context *context;
+    slots cloths, bodies, pins;
+    double time;
+    uint64_t steps;
+    bool prepared; /* the plan's arrays fit what there is */
+    step_plan plan;
+    device_cloth **plan_cloths;
+    float *contact_numbers; /* behind the contact arrays of the plan's cloths */
+    toile_profile profile;
+    toile_solver_info info;
+};
+
+/* Gives out a slot for a new thing of `size` bytes, zeroed, its id filled in; NULL on lack of
+ * memory. */
+void *slots_add(slots *s, size_t size, uint32_t *id_slot, uint32_t *id_generation,
+                const char *what);
+/* Takes the last addition back, for errors while it is being filled in. */
+void slots_release(slots *s, uint32_t id_slot);
+/* The thing of an id; asserts that it exists. */
+void *slots_get(const slots *s, uint32_t id_slot, uint32_t id_generation);
+
+static inline cloth *world_cloth(const toile_world *w, size_t index) {
+    cloth *c = (cloth *)w->cloths.items[index];
+    return c->slot.used ? c : NULL;
+}
+
+static inline world_body *world_body_at(const toile_world *w, size_t index) {
+    world_body *b = (world_body *)w->bodies.items[index];
+    return b->slot.used ? b : NULL;
+}
+
+static inline pin *world_pin(const toile_world *w, size_t index) {
+    pin *p = (pin *)w->pins.items[index];
+    return p->slot.used ? p : NULL;
+}
+
+/* cloth.c, body.c, pin.c: frees what a thing owns. */
+void cloth_destroy(toile_world *w, cloth *c);
+void body_destroy(world_body *b);
+void pin_destroy(pin *p);
+/* Removes the pins of a cloth, or on a body: index, and the other one NO_INDEX. */
+enum { NO_INDEX = -1 };
+void pins_remove_of(toile_world *w, int64_t cloth_index, int64_t body_index);
+/* Inverse masses of a cloth, zero where it is pinned. */
+void cloth_update_masses(const toile_world *w, size_t cloth_index);
+/* Positions or velocities of a cloth in its buffer. */
+const float *cloth_read(const toile_world *w, const cloth *c, device_field field);
+
+/* plan.c: the plan for a step of time_step seconds. */
+toile_result plan_prepare(toile_world *w);
+toile_result plan_fill(toile_world *w, float time_step);
+void plan_free(toile_world *w);
+void world_log(const toile_world *w, toile_log_item item, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* surface.c: the mesh of a cloth from its texels. */
+size_t surface_triangle_count(const grid *g);
+void surface_positions(const grid *g, const float *texels, float *vertices);
+void surface_coordinates(const grid *g, float *coordinates);
+void surface_normals(const grid *g, const float *vertices, float *normals);
+void surface_triangles(const grid *g, uint32_t *indices);
+
+/* intersect.c: pairs of triangles that cut each other and share no vertex. */
+toile_result count_intersections(const float *vertices, const uint32_t *indices, size_t triangles,
+                                 uint64_t *count);
+
+#endif

@@ -1,0 +1,27 @@
+#!/bin/sh
+# Validates glTF files with the Khronos validator: gltf_validator.sh BUILD_DIR FILE...
+# The package is installed into BUILD_DIR/node once. Exit status 77, which ctest takes for a skipped
+# test, says that there is no node, or no way to get the package.
+set -eu
+
+version=2.0.0-dev.3.10
+here=$(cd "$(dirname "$0")" && pwd)
+node_dir=$1/node
+shift
+
+for tool in node npm; do
+    if ! command -v "$tool" >/dev/null; then
+        echo "skipped: $tool is not installed"
+        exit 77
+    fi
+done
+installed=$node_dir/node_modules/gltf-validator/package.json
+if ! grep -qs "\"version\": \"$version\"" "$installed"; then
+    mkdir -p "$node_dir"
+    if ! npm install --prefix "$node_dir" --silent --no-fund --no-audit --no-save \
+            "gltf-validator@$version" >"$node_dir/install.log" 2>&1; then
+        echo "skipped: npm could not install gltf-validator $version, see $node_dir/install.log"
+        exit 77
+    fi
+fi
+exec node "$here/gltf_validator.mjs" "$node_dir/node_modules" "$@"

@@ -1,0 +1,192 @@
+/* The keys of the report are a promise, and so is what its verdict means. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "io/file.h"
+#include "io/report.h"
+#include "scratch.h"
+
+static report good_report(void) {
+    report r = {
+        .solver = {.substeps = 12,
+                   .stable_substep = 1e-3,
+                   .true_substep = 1e-4,
+                   .stretch_scale = 0.25,
+                   .shear_scale = 1.0,
+                   .bend_scale = 1.0,
+                   .threads = 2,
+                   .device = "cpu",
+                   .simd = "avx2"},
+        .particles = 10201,
+        .frames = 120,
+        .time_step = 1.0 / 60.0,
+        .ms_mean = 5.5,
+        .ms_p50 = 5.0,
+        .ms_p99 = 9.0,
+        .timed = true,
+        .metrics = {.strain = {0.01, 0.02, 0.03, 0.05}, .penetration = {3, 1e-5}},
+        .has_strain = true,
+        .has_penetration = true,
+        .strain_limit = 0.05,
+        .depth_limit = 1e-3,
+        .state_hash = UINT64_C(0x0123456789abcdef),
+        .peak_rss_bytes = 123456789,
+    };
+    for (int i = 0; i < TOILE_STAGE_COUNT; i++) {
+        r.stage_ms[i] = i;
+    }
+    return r;
+}
+
+static json_t *write_and_load(const report *r) {
+    json_error_t error;
+    assert_int_equal(report_write(r, scratch("report.json")), TOILE_OK);
+    json_t *json = json_load_file(scratch("report.json"), 0, &error);
+    if (!json) {
+        fail_msg("%s", error.text);
+    }
+    return json;
+}
+
+static void assert_keys(const json_t *object, const char *expected) {
+    char keys[512] = "";
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)object, key, value) {
+        strncat(strncat(keys, *keys ? " " : "", 2), key, 64);
+    }
+    assert_string_equal(keys, expected);
+}
+
+static void keys_are_those_documented(void **state) {
+    (void)state;
+    report r = good_report();
+    report_judge(&r);
+    json_t *json = write_and_load(&r);
+    assert_keys(json,
+                "device threads particles frames time_step substeps ms_per_frame stages solver "
+                "strain penetration self_intersections dropped_contacts state_hash "
+                "peak_rss_bytes verdict reasons");
+    assert_keys(json_object_get(json, "ms_per_frame"), "mean p50 p99");
+    assert_keys(json_object_get(json, "strain"), "mean p99 p999 max");
+    assert_keys(json_object_get(json, "penetration"), "count max_depth_m");
+    assert_keys(json_object_get(json, "solver"), "stiffness stretch_scale shear_scale bend_scale "
+                                                 "stable_substep true_substep simd");
+    json_t *stages = json_object_get(json, "stages");
+    assert_int_equal(json_object_size(stages), TOILE_STAGE_COUNT);
+    assert_float_equal(
+        json_number_value(json_object_get(stages, toile_stage_name(TOILE_STAGE_LIMIT))),
+        TOILE_STAGE_LIMIT, 0.0);
+    assert_string_equal(json_string_value(json_object_get(json, "state_hash")), "0123456789abcdef");
+    assert_string_equal(json_string_value(json_object_get(json, "verdict")), "good");
+    assert_int_equal(json_array_size(json_object_get(json, "reasons")), 0);
+    assert_int_equal(json_integer_value(json_object_get(json, "particles")), 10201);
+    const char *stiffness =
+        json_string_value(json_object_get(json_object_get(json, "solver"), "stiffness"));
+    assert_string_equal(stiffness, "softened");
+    json_decref(json);
+}
+
+static void what_is_not_known_is_null_or_left_out(void **state) {
+    (void)state;
+    report r = good_report();
+    r.timed = r.has_strain = r.has_penetration = false;
+    r.metrics.strain.max = NAN; /* not measured: no reason */
+    report_judge(&r);
+    assert_true(r.good);
+    json_t *json = write_and_load(&r);
+    assert_keys(json, "strain penetration self_intersections verdict reasons");
+    assert_true(json_is_null(json_object_get(json, "strain")));
+    assert_true(json_is_null(json_object_get(json, "penetration")));
+    json_decref(json);
+    r = good_report();
+    r.ms_p99 = INFINITY;
+    r.solver.stretch_scale = 1.0;
+    json = write_and_load(&r);
+    assert_true(json_is_null(json_object_get(json_object_get(json, "ms_per_frame"), "p99")));
+    assert_string_equal(
+        json_string_value(json_object_get(json_object_get(json, "solver"), "stiffness")), "true");
+    json_decref(json);
+}
+
+/* Judges, and expects one reason that contains the words, or with NULL none. */
+static void assert_verdict(report r, const char *reason) {
+    report_judge(&r);
+    assert_int_equal(r.good, reason == NULL);
+    assert_int_equal(r.reason_count, reason != NULL);
+    if (reason && !strstr(r.reasons[0], reason)) {
+        fail_msg("'%s' lacks '%s'", r.reasons[0], reason);
+    }
+}
+
+static void verdict_has_bounds(void **state) {
+    (void)state;
+    report r = good_report();
+    r.metrics.strain.p999 = 0.109;
+    r.metrics.strain.max = 0.249;
+    r.metrics.penetration.max_depth_m = 1e-3;
+    r.metrics.self_intersections = 5;
+    assert_verdict(r, NULL);
+    report bad = r;
+    bad.metrics.strain.p999 = 0.111;
+    assert_verdict(bad, "strain.p999 is 0.111, above 0.11");
+    bad = r;
+    bad.metrics.strain.max = 0.251;
+    assert_verdict(bad, "strain.max is 0.251, above 0.25");
+    bad = r;
+    bad.metrics.penetration.max_depth_m = 1.1e-3;
+    assert_verdict(bad, "penetration.max_depth_m is 0.0011, above 0.001");
+    bad = r;
+    bad.solver.dropped_contacts = 7;
+    assert_verdict(bad, "dropped_contacts is 7");
+    bad = r;
+    bad.self_collision = true;
+    assert_verdict(bad, "self_intersections is 5");
+    bad = r;
+    bad.metrics.strain.max = NAN;
+    assert_verdict(bad, "strain.max is not a finite number");
+    bad = r;
+    bad.metrics.kinetic_energy = INFINITY;
+    assert_verdict(bad, "kinetic energy is not a finite number");
+}
+
+static void reasons_are_written(void **state) {
+    (void)state;
+    report r = good_report();
+    r.metrics.strain = (toile_strain){1, 1, 1, 1};
+    r.metrics.area = NAN;
+    r.metrics.penetration.max_depth_m = 1.0;
+    r.metrics.self_intersections = r.solver.dropped_contacts = 1;
+    r.self_collision = true;
+    report_judge(&r);
+    report_judge(&r); /* twice is as good as once */
+    json_t *json = write_and_load(&r);
+    assert_string_equal(json_string_value(json_object_get(json, "verdict")), "bad");
+    assert_int_equal(json_array_size(json_object_get(json, "reasons")), 6);
+    json_decref(json);
+}
+
+static void full_disk_is_said(void **state) {
+    (void)state;
+    report r = good_report();
+    assert_int_equal(report_write(&r, "/dev/full"), TOILE_ERROR_INVALID);
+    assert_string_equal(toile_error_message(), "cannot write '/dev/full': No space left on device");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        scratch_test(keys_are_those_documented),
+        scratch_test(what_is_not_known_is_null_or_left_out),
+        cmocka_unit_test(verdict_has_bounds),
+        scratch_test(reasons_are_written),
+        cmocka_unit_test(full_disk_is_said),
+    };
+    return cmocka_run_group_tests_name("report", tests, NULL, NULL);
+}
