@@ -141,8 +141,8 @@ typedef enum toile_solver_kind {
 } toile_solver_kind;
 
 typedef enum toile_integrator {
-    TOILE_INTEGRATOR_EULER,  /* Rabenius eq. (3): explicit; needs and gets internal damping */
-    TOILE_INTEGRATOR_VERLET, /* Rabenius eq. (4), damped as in Wang eq. (5.1) */
+    TOILE_INTEGRATOR_EULER,           /* Rabenius eq. (3), moving by the new velocity */
+    TOILE_INTEGRATOR_VERLET,          /* Rabenius eq. (4), damped as in Wang eq. (5.1) */
     TOILE_INTEGRATOR_VELOCITY_VERLET, /* Vassilev eq. (4): half-step velocities; the default */
 } toile_integrator;
 
@@ -158,7 +158,7 @@ typedef struct toile_solver_def {
     toile_stiffness stiffness;
     int substeps; /* a step is cut into so many; 0: the library picks a stable number; 0 to 100000
                    */
-    int max_substeps;     /* the most that stiffness AUTO takes; 1 to 100000, default 64 */
+    int max_substeps;     /* the most that stiffness AUTO takes; 1 to 100000, default 128 */
     int limit_iterations; /* passes of the elongation limit a substep; 0 to 1000, default 2; 0
                              switches it off */
     float damping; /* 1/s, decay rate of all velocities (viscous air); 0 to 1000, default 0.1 */

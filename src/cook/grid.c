@@ -6,9 +6,8 @@
 #include "base/memory.h"
 #include "model/rotation.h"
 
-/* Planes start at multiples of this many floats in a row: eight keeps rows of small cloths short.
- */
-enum { STRIDE_STEP = 8 };
+/* Floats of the vectors that rows are padded to. Wider ones take two in the remainder. */
+enum { VECTOR = 8 };
 
 /* A size within this share of a spacing from a multiple is that multiple. */
 static const double MULTIPLE_TOLERANCE = 1e-3;
@@ -88,8 +87,8 @@ toile_result grid_create(grid *g, const toile_cloth_def *def) {
     }
     g->columns = (int)cells_u + 1;
     g->rows = (int)cells_v + 1;
-    size_t width = (size_t)g->columns + 2 * GRID_HALO;
-    g->stride = (width + STRIDE_STEP - 1) / STRIDE_STEP * STRIDE_STEP;
+    g->padded = (g->columns + VECTOR - 1) / VECTOR * VECTOR;
+    g->stride = (size_t)g->padded + (2 * GRID_HALO + VECTOR - 1) / VECTOR * VECTOR;
     g->size = g->stride * ((size_t)g->rows + 2 * GRID_HALO);
     return TOILE_OK;
 }

@@ -8,11 +8,13 @@
 
 /* Texels are stored row by row in planes with a border of GRID_HALO absent texels on every side, so
  * that the twelve neighbours of any texel can be read without asking where the border is: what is
- * absent has no weight. */
+ * absent has no weight. Rows are padded with absent texels to whole vectors, for the same reason.
+ */
 enum { GRID_HALO = 2 };
 
 typedef struct grid {
     int columns, rows;    /* texels along u and v */
+    int padded;           /* columns rounded up to whole vectors: passes run over so many */
     size_t stride;        /* floats from a row to the next */
     size_t size;          /* floats of a plane */
     float spacing;        /* m */

@@ -17,9 +17,8 @@
  * cloth may all point the same way, so their sum is used: lambda = (4 (k1 + k2) + 8 G + 64 B/h^2) /
  * m. Weights of border springs and masses of border texels shrink together, so the border is no
  * stiffer than the inside (test_stability measures both). With retardation time T a mode lambda is
- * stable under both Verlet schemes, whose damping force lags half a step, while lambda (dt^2 + 2 T
- * dt) <= 4, and under explicit Euler, eq. (3) of Rabenius, while T >= dt and lambda dt (2 T - dt)
- * <= 4. */
+ * stable under all three integrators, whose damping force lags half a step, while
+ * lambda (dt^2 + 2 T dt) <= 4. */
 #include "cook/springs.h"
 
 #include <math.h>
@@ -30,9 +29,6 @@ static const double SAFETY = 0.9;
 /* Retardation time of stretch in substeps. The fabric's own would cost more substeps than it shows.
  */
 static const double STRETCH_RETARDATION = 0.5;
-
-/* Explicit Euler adds dt/2 of negative retardation by itself, T >= dt is its limit. */
-static const double EULER_RETARDATION = 1.2;
 
 /* Share of the limit that retardation of bending beyond that of stretch may take. */
 static const double BEND_DAMPING_SHARE = 0.3;
@@ -73,8 +69,7 @@ static eigenvalues largest(const springs *s, const toile_fabric *f, double spaci
                          .bend = 64.0 * s->bend / mass};
 }
 
-/* With retardation STRETCH_RETARDATION * dt, or Euler's, dt^2 + 2 T dt is at most this many dt^2.
- */
+/* With retardation STRETCH_RETARDATION * dt, dt^2 + 2 T dt is this many dt^2. */
 static double substep_cost(void) {
     return 1.0 + 2.0 * STRETCH_RETARDATION;
 }
@@ -103,20 +98,14 @@ static void soften_to(springs *s, eigenvalues e, double substep) {
     s->stretch[1] *= s->stretch_scale;
 }
 
-static void choose_retardation(springs *s, const toile_fabric *f, eigenvalues e, double substep,
-                               toile_integrator integrator) {
+static void choose_retardation(springs *s, const toile_fabric *f, eigenvalues e, double substep) {
     double own = (double)f->damping;
-    if (integrator == TOILE_INTEGRATOR_EULER) {
-        s->stretch_retardation = s->bend_retardation = EULER_RETARDATION * substep;
-        return;
-    }
     s->stretch_retardation = fmin(own, STRETCH_RETARDATION * substep);
     double room = e.bend > 0.0 ? BEND_DAMPING_SHARE * 4.0 / (2.0 * substep * e.bend) : own;
     s->bend_retardation = fmin(own, fmax(room, STRETCH_RETARDATION * substep));
 }
 
-springs springs_create(const toile_fabric *fabric, double spacing, double substep, bool soften,
-                       toile_integrator integrator) {
+springs springs_create(const toile_fabric *fabric, double spacing, double substep, bool soften) {
     springs s = true_springs(fabric, spacing);
     eigenvalues e = largest(&s, fabric, spacing);
     s.true_substep = longest_substep(e);
@@ -125,6 +114,6 @@ springs springs_create(const toile_fabric *fabric, double spacing, double subste
         e = largest(&s, fabric, spacing);
     }
     s.stable_substep = longest_substep(e);
-    choose_retardation(&s, fabric, e, substep, integrator);
+    choose_retardation(&s, fabric, e, substep);
     return s;
 }

@@ -20,7 +20,6 @@ typedef struct springs {
 double springs_true_substep(const toile_fabric *fabric, double spacing);
 
 /* Constants for a substep. With soften, stiffness is reduced to what is stable; else it is kept. */
-springs springs_create(const toile_fabric *fabric, double spacing, double substep, bool soften,
-                       toile_integrator integrator);
+springs springs_create(const toile_fabric *fabric, double spacing, double substep, bool soften);
 
 #endif

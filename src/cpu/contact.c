@@ -12,7 +12,7 @@ static void respond_row(const pass_args *args, size_t first, int b) {
     field normals = field_from(s->ax, s->ay, s->az, first);
     float *restrict x = s->x + first, *restrict y = s->y + first, *restrict z = s->z + first;
     float *restrict vx = s->vx + first, *restrict vy = s->vy + first, *restrict vz = s->vz + first;
-    const int columns = args->state->grid.columns;
+    const int columns = args->state->grid.padded;
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
         bool touches = (tag[i] == b + 1) & (mass[i] > 0.0f);

@@ -12,7 +12,7 @@ static void integrate_row(const pass_args *args, size_t first) {
     const cloth_planes *s = &args->state->at;
     const float *restrict inverse_mass = s->inverse_mass + first;
     const float time = args->plan->substep * args->share, keep = args->plan->persistence;
-    const int columns = args->state->grid.columns;
+    const int columns = args->state->grid.padded;
     for (int axis = 0; axis < 3; axis++) {
         float *restrict v = s->plane[PLANE_vx + axis] + first;
         const float *restrict a = s->plane[PLANE_ax + axis] + first;
@@ -38,7 +38,7 @@ void CPU_FN(move_rows)(const pass_args *args, int row_begin, int row_end) {
             float *restrict x = args->state->at.plane[PLANE_x + axis] + first;
             const float *restrict v = args->state->at.plane[PLANE_vx + axis] + first;
 #pragma omp simd
-            for (int i = 0; i < g->columns; i++) {
+            for (int i = 0; i < g->padded; i++) {
                 x[i] += v[i] * time;
             }
         }

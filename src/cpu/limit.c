@@ -39,7 +39,7 @@ static void limit_row(const pass_args *args, size_t first, plane from, plane to)
     const float *restrict mass = s->inverse_mass + first, *restrict c = s->coverage + first;
     const ptrdiff_t up = (ptrdiff_t)args->state->grid.stride;
     const float longest = args->params->longest, substep = args->plan->substep;
-    const int columns = args->state->grid.columns;
+    const int columns = args->state->grid.padded;
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
         ptrdiff_t k = i;

@@ -103,7 +103,7 @@ void CPU_FN(detect_rows)(const pass_args *args, int row_begin, int row_end) {
                        .nz = s->az + first,
                        .offset = s->contact_offset + first,
                        .body = state->contact_body + first,
-                       .columns = state->grid.columns,
+                       .columns = state->grid.padded,
                        .substep = args->plan->substep};
         for (int i = 0; i < r.columns; i++) {
             r.body[i] = 0;

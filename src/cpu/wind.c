@@ -14,7 +14,7 @@ static void wind_row(const pass_args *args, size_t first) {
     const float *restrict c = s->coverage + first;
     float *restrict sx = s->sx + first, *restrict sy = s->sy + first, *restrict sz = s->sz + first;
     const ptrdiff_t up = (ptrdiff_t)args->state->grid.stride;
-    const int cells = args->state->grid.columns - 1;
+    const int cells = args->state->grid.padded;
     const v3 wind = w->velocity;
     const float drag = w->drag, lift = w->lift;
 #pragma omp simd
@@ -33,16 +33,13 @@ static void wind_row(const pass_args *args, size_t first) {
         sy[i] = force.y;
         sz[i] = force.z;
     }
-    for (int border = -1; border <= cells; border += cells + 1) {
-        sx[border] = sy[border] = sz[border] =
-            0.0f; /* no cells there, and velocities were kept in them */
-    }
+    sx[-1] = sy[-1] = sz[-1] = 0.0f; /* no cell there, and velocities may have been */
 }
 
 static void clear_row(const pass_args *args, int row) {
     const cloth_planes *s = &args->state->at;
     size_t first = grid_index(&args->state->grid, -1, row);
-    for (int i = 0; i <= args->state->grid.columns; i++) {
+    for (int i = 0; i <= args->state->grid.padded; i++) {
         s->sx[first + (size_t)i] = s->sy[first + (size_t)i] = s->sz[first + (size_t)i] = 0.0f;
     }
 }

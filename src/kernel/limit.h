@@ -16,10 +16,10 @@
 KERNEL_FN v3 limit_correction(v3 to, v3 rate, float longest, float time_step, float own,
                               float other) {
     v3 end = v3_madd(to, rate, time_step);
-    float inverse = v3_inverse_length(end);
-    float excess = k_max(v3_dot(end, end) * inverse - longest, 0.0f);
-    float share = own / k_max(own + other, KERNEL_TINY);
-    return v3_scale(end, (share * excess * inverse) / time_step);
+    float length = k_sqrt(k_max(v3_dot(end, end), KERNEL_TINY));
+    float excess = k_max(length - longest, 0.0f);
+    float both = k_max(own + other, KERNEL_TINY);
+    return v3_scale(end, (own * excess) / (both * length * time_step));
 }
 
 #endif

@@ -54,7 +54,7 @@ toile_world_def toile_default_world_def(void) {
         .solver = {.kind = TOILE_SOLVER_MASS_SPRING,
                    .integrator = TOILE_INTEGRATOR_VELOCITY_VERLET,
                    .stiffness = TOILE_STIFFNESS_AUTO,
-                   .max_substeps = 64,
+                   .max_substeps = 128,
                    .limit_iterations = 2,
                    .damping = 0.1f},
         .wind = {.air_density = 1.2f, .drag = 1.2f, .lift = 0.6f, .gust_period = 2.0f},
