@@ -19,8 +19,8 @@
 #include "render/shadow.h"
 
 enum {
-    MAX_LIGHTS = 16,     /* of a pass; as in lighting.glsl */
-    BODY_DIVISIONS = 32, /* edges along a quarter of a body's girth */
+    BODY_DIVISIONS = 32, /* edges along a quarter of a body's girth, as seen */
+    CASTER_DIVISIONS = 12, /* and as it casts shadows */
 };
 
 /* Times the radius of what is shown that floors reach; floor.frag fades them out before. */
@@ -32,15 +32,12 @@ static const float FILTER_WIDTH = 1.6f;
 
 typedef struct quality {
     int passes;
-    int keys, skies, grounds; /* lights a pass */
-    int key_size, sky_size;   /* pixels of their maps */
+    int key_size, sky_size; /* pixels of shadow maps */
 } quality;
 
 static const quality QUALITIES[] = {
-    [DRAW_QUALITY_FILM] =
-        {.passes = 8, .keys = 4, .skies = 5, .grounds = 1, .key_size = 1024, .sky_size = 256},
-    [DRAW_QUALITY_STILL] =
-        {.passes = 64, .keys = 4, .skies = 6, .grounds = 2, .key_size = 2048, .sky_size = 512},
+    [DRAW_QUALITY_FILM] = {.passes = 4, .key_size = 512, .sky_size = 256},
+    [DRAW_QUALITY_STILL] = {.passes = 64, .key_size = 2048, .sky_size = 512},
 };
 
 /* As in picture.glsl (std140). */
@@ -51,12 +48,6 @@ typedef struct picture_block {
     float stage[4];
     float viewport[4];
 } picture_block;
-
-/* As in lighting.glsl (std140). */
-typedef struct lighting_block {
-    light lights[MAX_LIGHTS];
-    int32_t counts[4];
-} lighting_block;
 
 typedef struct surface_program {
     GLuint handle;
@@ -72,7 +63,7 @@ typedef struct drawer {
     GLint add_weight;
     shadow_drawer shadow;
 
-    cut_sphere sphere;
+    cut_sphere body_sphere, caster_sphere;
     geometry geometry;
     shadow_maps key_maps, sky_maps;
     GLuint picture_buffer, lighting_buffer;
@@ -224,7 +215,10 @@ static toile_result open_in_context(drawer *d) {
         result = make_targets(d);
     }
     if (result == TOILE_OK) {
-        result = cut_sphere_make(&d->sphere, BODY_DIVISIONS);
+        result = cut_sphere_make(&d->body_sphere, BODY_DIVISIONS);
+    }
+    if (result == TOILE_OK) {
+        result = cut_sphere_make(&d->caster_sphere, CASTER_DIVISIONS);
     }
     glGenVertexArrays(1, &d->screen);
     glGenBuffers(1, &d->picture_buffer);
@@ -282,7 +276,8 @@ void drawer_close(drawer *d) {
         context_leave(&d->context);
     }
     context_close(&d->context);
-    cut_sphere_free(&d->sphere);
+    cut_sphere_free(&d->body_sphere);
+    cut_sphere_free(&d->caster_sphere);
     free(d);
 }
 
@@ -448,22 +443,10 @@ static void set_picture(drawer *d, const painting *p, int pass) {
 }
 
 static void set_lights(drawer *d, const painting *p, const studio *s, const quality *q, int pass) {
-    lighting_block block = {.counts = {q->keys, q->keys + q->skies + q->grounds}};
-    TOILE_ASSERT(block.counts[1] <= MAX_LIGHTS);
-    light *next = block.lights;
-    for (int i = 0; i < q->keys; i++) {
-        *next++ = studio_key(s, pass * q->keys + i, q->keys, q->key_size);
-    }
-    for (int i = 0; i < q->skies; i++) {
-        *next++ = studio_sky(s, pass * q->skies + i, q->skies, q->sky_size);
-    }
-    for (int i = 0; i < q->grounds; i++) {
-        *next++ = studio_ground(s, pass * q->grounds + i, q->grounds, q->sky_size);
-    }
+    lighting block = studio_lighting(s, pass, q->key_size, q->sky_size);
     upload_block(d->lighting_buffer, BLOCK_LIGHTS, &block, sizeof block);
-    shadow_maps_draw(&d->shadow, &d->key_maps, block.lights, q->keys, &d->geometry, p->casters);
-    shadow_maps_draw(&d->shadow, &d->sky_maps, block.lights + q->keys, q->skies + q->grounds,
-                     &d->geometry, p->casters);
+    shadow_maps_draw(&d->shadow, &d->key_maps, block.keys, PASS_KEYS, &d->geometry, p->casters);
+    shadow_maps_draw(&d->shadow, &d->sky_maps, block.skies, PASS_SKIES + PASS_GROUNDS, &d->geometry, p->casters);
 }
 
 static void draw_screen(const drawer *d) {
@@ -534,8 +517,8 @@ static void paint(drawer *d, const painting *p, uint8_t *rgb) {
     const quality *q = &QUALITIES[p->frame->quality];
     draw_bounds casters = draw_bounds_union(p->shown, draw_frame_bounds(p->frame));
     studio s = studio_make(&p->frame->camera, casters, v3_load(p->frame->options.background));
-    shadow_maps_resize(&d->key_maps, q->key_size, q->keys);
-    shadow_maps_resize(&d->sky_maps, q->sky_size, q->skies + q->grounds);
+    shadow_maps_resize(&d->key_maps, q->key_size, PASS_KEYS);
+    shadow_maps_resize(&d->sky_maps, q->sky_size, PASS_SKIES + PASS_GROUNDS);
     glBindFramebuffer(GL_FRAMEBUFFER, d->sum_target);
     glClear(GL_COLOR_BUFFER_BIT);
     for (int pass = 0; pass < q->passes; pass++) {

@@ -8,14 +8,23 @@
 #include "render/draw.h"
 #include "render/matrix.h"
 
-/* As the shaders see it (std140). */
+/* Lights of a pass; as in lighting.glsl. */
+enum { PASS_KEYS = 4, PASS_SKIES = 5, PASS_GROUNDS = 1 };
+
+/* As in lighting.glsl (std140). */
 typedef struct light {
-    mat4 to_map;        /* world to shadow map: 0 to 1 along all three axes */
-    float direction[3]; /* unit, towards the light */
-    float texel;        /* m, of the shadow map */
-    float color[3];     /* light that a white surface facing it sends back */
-    float unused;
+    float to_map[3][4];
+    float direction[3];
+    float texel;       /* m, of the shadow map */
+    float strength[4]; /* only the first counts */
 } light;
+
+typedef struct lighting {
+    light keys[PASS_KEYS];
+    light skies[PASS_SKIES];
+    light grounds[PASS_GROUNDS];
+    float key_color[4], sky_color[4], ground_color[4];
+} lighting;
 
 /* The studio turns with the camera and covers what is shown. */
 typedef struct studio {
@@ -26,11 +35,9 @@ typedef struct studio {
 
 studio studio_make(const scene_camera *camera, draw_bounds casters, v3 ground);
 
-/* Light `index` of `count` of the softbox, the dome or the floor, with a map of map_size pixels.
- * Any run of indices is spread over the whole of it. */
-light studio_key(const studio *s, int index, int count, int map_size);
-light studio_sky(const studio *s, int index, int count, int map_size);
-light studio_ground(const studio *s, int index, int count, int map_size);
+/* The lights of one of many passes, with shadow maps of key_size and sky_size pixels. Those of one pass are spread over
+ * all of the studio, and those of all passes too. */
+lighting studio_lighting(const studio *s, int pass, int key_size, int sky_size);
 
 /* Point `index` of a sequence that covers the unit square evenly, any run of it too. */
 void spread_point(int index, float *u, float *v);

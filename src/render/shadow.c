@@ -59,7 +59,7 @@ void shadow_maps_draw(const shadow_drawer *s, const shadow_maps *maps, const lig
     for (int i = 0; i < count; i++) {
         glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, maps->texture, 0, i);
         glClear(GL_DEPTH_BUFFER_BIT);
-        glUniformMatrix4fv(s->to_map, 1, GL_FALSE, lights[i].to_map.m);
+        glUniform4fv(s->to_map, 3, lights[i].to_map[0]);
         geometry_draw(g, casters);
     }
     glDisable(GL_POLYGON_OFFSET_FILL);

@@ -41,7 +41,7 @@ void main() {
     fabric f = fabric_at(dye, texture_kind, pattern);
     normal = bent_normal(normal, gl_FrontFacing ? f.slope : -f.slope);
 
-    arrival arrived = gather(world_position, normal, to_eye);
+    arrival arrived = gather(receiver(world_position, normal, to_eye));
     // Fibres that stand off the surface scatter most where it is seen edge-on.
     float rim = pow(1.0 - max(dot(normal, to_eye), 0.0), 3.0);
     vec3 fuzz = mix(f.color, vec3(0.5), 0.5) * 0.45 * rim;

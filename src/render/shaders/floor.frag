@@ -12,7 +12,7 @@ void main() {
     float near = 1.0 - smoothstep(3.0, 9.0, away);
     vec3 share = vec3(1.0);
     if (near > 0.0) {
-        arrival arrived = gather(world_position, world_normal, normalize(eye.xyz - world_position));
+        arrival arrived = gather(receiver(world_position, world_normal, vec3(0.0)));
         share = mix(vec3(1.0), arrived.front / max(arrived.open, 1e-6), near);
     }
     vec3 ground = color * wall / max(background.rgb, 1e-6);

@@ -1,6 +1,7 @@
 layout(location = 0) in vec3 position;
-uniform mat4 to_map;
+uniform vec4 to_map[3]; // as in lighting.glsl
 
 void main() {
-    gl_Position = vec4(2.0 * (to_map * vec4(position, 1.0)).xyz - 1.0, 1.0);
+    vec4 p = vec4(position, 1.0);
+    gl_Position = vec4(2.0 * vec3(dot(to_map[0], p), dot(to_map[1], p), dot(to_map[2], p)) - 1.0, 1.0);
 }
