@@ -18,8 +18,8 @@ done
 installed=$node_dir/node_modules/gltf-validator/package.json
 if ! grep -qs "\"version\": \"$version\"" "$installed"; then
     mkdir -p "$node_dir"
-    if ! npm install --prefix "$node_dir" --silent --no-fund --no-audit --no-save \
-            "gltf-validator@$version" >"$node_dir/install.log" 2>&1; then
+    if ! npm install --prefix "$node_dir" --no-fund --no-audit --no-save --fetch-retries=1 \
+            --fetch-retry-mintimeout=1000 "gltf-validator@$version" >"$node_dir/install.log" 2>&1; then
         echo "skipped: npm could not install gltf-validator $version, see $node_dir/install.log"
         exit 77
     fi

@@ -1,18 +1,30 @@
-/* A folder of its own for a test that writes files. */
+/* A folder of its own for a test that writes files, a disk that can be full, and what errors say.
+ */
 #ifndef TOILE_TEST_SCRATCH_H
 #define TOILE_TEST_SCRATCH_H
 
 #include <dirent.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "toile/toile.h"
+
+#define assert_message(part)                                                                       \
+    do {                                                                                           \
+        if (!strstr(toile_error_message(), part)) {                                                \
+            fail_msg("'%s' lacks '%s'", toile_error_message(), part);                              \
+        }                                                                                          \
+    } while (0)
+
 static char scratch_folder[256];
 
-/* The path of a file in the folder. The result is good for four more calls. */
+/* The path of a file in the folder. The result is good for three more calls. */
 static inline const char *scratch(const char *name) {
     static char paths[4][512];
     static int next;
@@ -39,6 +51,23 @@ static inline void scratch_put(const char *name, const void *bytes, size_t size)
         perror(name);
         abort();
     }
+}
+
+/* No file can grow beyond so many bytes: writing fails half-way, with the words "File too large".
+ */
+static inline void scratch_limit_disk(rlim_t bytes) {
+    struct rlimit limit = {0};
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    signal(SIGXFSZ, SIG_IGN);
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) {
+        perror("setrlimit");
+        abort();
+    }
+}
+
+static inline void scratch_unlimit_disk(void) {
+    scratch_limit_disk(RLIM_INFINITY);
 }
 
 /* Set-up and tear-down of a cmocka test. */

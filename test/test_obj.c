@@ -12,12 +12,6 @@
 #include "io/obj.h"
 #include "scratch.h"
 
-static void assert_message(const char *part) {
-    if (!strstr(toile_error_message(), part)) {
-        fail_msg("'%s' lacks '%s'", toile_error_message(), part);
-    }
-}
-
 static mesh_data parse(const char *text) {
     mesh_data mesh;
     toile_result result = obj_parse(text, strlen(text), "test.obj", &mesh);

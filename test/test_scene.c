@@ -1,32 +1,11 @@
 /* Scene files: what is good gives the right fields, what is bad gives a sentence that names file,
- * line and field, and the parser, the schema, the documentation and the scenes agree. */
-#include <dirent.h>
+ * line and field. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#include "io/file.h"
-#include "io/scene.h"
-#include "io/scene_parse.h"
-
+#include "scenes.h"
 
 /* ---- helpers ------------------------------------------------------------------------------------
  */
-
-static scene *parse(const char *text) {
-    scene *s = NULL;
-    if (scene_parse(text, strlen(text), "test.json", &s) != TOILE_OK) {
-        fail_msg("%s\nin %s", toile_error_message(), text);
-    }
-    return s;
-}
 
 /* The text must be refused with a message that begins or goes on as told. */
 static void assert_refused(const char *text, const char *message) {
@@ -40,24 +19,6 @@ static void assert_refused(const char *text, const char *message) {
     }
 }
 
-static char *read_text(const char *path) {
-    uint8_t *bytes;
-    size_t size;
-    if (file_read(path, 1 << 24, &bytes, &size) != TOILE_OK) {
-        fail_msg("%s", toile_error_message());
-    }
-    return (char *)bytes;
-}
-
-static json_t *read_json(const char *path) {
-    json_error_t error;
-    json_t *json = json_load_file(path, 0, &error);
-    if (!json) {
-        fail_msg("%s:%d: %s", path, error.line, error.text);
-    }
-    return json;
-}
-
 static void assert_floats(const float *values, const float *expected, int count) {
     for (int i = 0; i < count; i++) {
         assert_float_equal(values[i], expected[i], 1e-6f);
@@ -66,30 +27,12 @@ static void assert_floats(const float *values, const float *expected, int count)
 #define assert_vector(values, ...) assert_floats(values, (const float[3]){__VA_ARGS__}, 3)
 #define assert_pair(values, ...)   assert_floats(values, (const float[2]){__VA_ARGS__}, 2)
 
-/* Calls visit for each file of a folder that ends in .json, and returns their number. */
-static int for_each_scene(const char *folder, void (*visit)(const char *path, const char *name)) {
-    DIR *d = opendir(folder);
-    assert_non_null(d);
-    int count = 0;
-    for (struct dirent *entry; (entry = readdir(d));) {
-        size_t length = strlen(entry->d_name);
-        if (length > 5 && strcmp(entry->d_name + length - 5, ".json") == 0) {
-            char path[1024];
-            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-            visit(path, entry->d_name);
-            count++;
-        }
-    }
-    closedir(d);
-    return count;
-}
-
 /* ---- bad scenes ---------------------------------------------------------------------------------
  */
 
 /* Each line of test/bad/messages.txt is what the message says about one file there. */
 static void assert_bad_file(const char *path, const char *name) {
-    char *messages = read_text(FOLDER "/test/bad/messages.txt");
+    char *messages = read_text(in_source("test/bad/messages.txt"));
     char start[256];
     snprintf(start, sizeof start, "\n%s:", name);
     char *line = strncmp(messages, start + 1, strlen(start + 1)) == 0 ? messages : NULL;
@@ -101,7 +44,7 @@ static void assert_bad_file(const char *path, const char *name) {
     }
     line[strcspn(line, "\n")] = '\0';
     char expected[1024];
-    snprintf(expected, sizeof expected, FOLDER "/test/bad/%s", line);
+    snprintf(expected, sizeof expected, "%s/%s", in_source("test/bad"), line);
 
     scene *s;
     toile_result result = scene_load(path, &s);
@@ -120,7 +63,7 @@ static void assert_bad_file(const char *path, const char *name) {
 
 static void test_bad_files(void **state) {
     (void)state;
-    assert_true(for_each_scene(FOLDER "/test/bad", assert_bad_file) >= 45);
+    assert_true(for_each_scene("test/bad", assert_bad_file) >= 45);
 }
 
 static void test_missing_file(void **state) {
@@ -143,72 +86,65 @@ static void test_huge_file(void **state) {
     free(spaces);
 }
 
-/* The scene around an object of each table. */
+/* The scene around an object of each table. The member that is tried stands alone on line 2. */
 static const struct {
     const char *table;
-    const char *before, *after;
+    const char *before;
+    const char *with; /* what the object needs beside, left out when it is what is tried */
+    const char *after;
 } places[] = {
-    {"scene", "{\"toile\": 1, \"cloths\": [{}],\n", "}"},
-    {"solver", "{\"toile\": 1, \"cloths\": [{}], \"solver\": {\n", "}}"},
-    {"collision", "{\"toile\": 1, \"cloths\": [{}], \"collision\": {\n", "}}"},
-    {"wind", "{\"toile\": 1, \"cloths\": [{}], \"wind\": {\n", "}}"},
-    {"fabric", "{\"toile\": 1, \"cloths\": [{\"fabric\": {\n", "}}]}"},
-    {"fabric", "{\"toile\": 1, \"cloths\": [{}], \"fabrics\": {\"a\": {\n", "}}}"},
-    {"cloth", "{\"toile\": 1, \"cloths\": [{\n", "}]}"},
-    {"transform", "{\"toile\": 1, \"cloths\": [{\"transform\": {\n", "}}]}"},
-    {"pin", "{\"toile\": 1, \"cloths\": [{\"pins\": [{\n", "}]}]}"},
-    {"keyframe", "{\"toile\": 1, \"bodies\": [{\"sphere\": {}, \"keyframes\": [{\n", "}]}]}"},
-    {"keyframe", "{\"toile\": 1, \"cloths\": [{\"pins\": [{\"edge\": \"top\", \"keyframes\": [{\n",
+    {"scene", "{", "\"toile\": 1,", "}"},
+    {"solver", "{\"toile\": 1, \"solver\": {", "", "}}"},
+    {"collision", "{\"toile\": 1, \"collision\": {", "", "}}"},
+    {"wind", "{\"toile\": 1, \"wind\": {", "", "}}"},
+    {"fabric", "{\"toile\": 1, \"cloths\": [{\"fabric\": {", "", "}}]}"},
+    {"fabric", "{\"toile\": 1, \"fabrics\": {\"a\": {", "", "}}}"},
+    {"cloth", "{\"toile\": 1, \"cloths\": [{", "", "}]}"},
+    {"transform", "{\"toile\": 1, \"cloths\": [{\"transform\": {", "", "}}]}"},
+    {"pin", "{\"toile\": 1, \"cloths\": [{\"pins\": [{", "", "}]}]}"},
+    {"keyframe", "{\"toile\": 1, \"bodies\": [{\"keyframes\": [{", "\"time\": 0,", "}]}]}"},
+    {"keyframe", "{\"toile\": 1, \"cloths\": [{\"pins\": [{\"keyframes\": [{", "\"time\": 0,",
      "}]}]}]}"},
-    {"body", "{\"toile\": 1, \"bodies\": [{\n", "}]}"},
-    {"sphere", "{\"toile\": 1, \"bodies\": [{\"sphere\": {\n", "}}]}"},
-    {"ellipsoid", "{\"toile\": 1, \"bodies\": [{\"ellipsoid\": {\n", "}}]}"},
-    {"capsule", "{\"toile\": 1, \"bodies\": [{\"capsule\": {\n", "}}]}"},
-    {"box", "{\"toile\": 1, \"bodies\": [{\"box\": {\n", "}}]}"},
-    {"plane", "{\"toile\": 1, \"bodies\": [{\"plane\": {\n", "}}]}"},
-    {"camera", "{\"toile\": 1, \"cloths\": [{}], \"camera\": {\n", "}}"},
-    {"render", "{\"toile\": 1, \"cloths\": [{}], \"render\": {\n", "}}"},
+    {"body", "{\"toile\": 1, \"bodies\": [{", "", "}]}"},
+    {"sphere", "{\"toile\": 1, \"bodies\": [{\"sphere\": {", "", "}}]}"},
+    {"ellipsoid", "{\"toile\": 1, \"bodies\": [{\"ellipsoid\": {", "", "}}]}"},
+    {"capsule", "{\"toile\": 1, \"bodies\": [{\"capsule\": {", "", "}}]}"},
+    {"box", "{\"toile\": 1, \"bodies\": [{\"box\": {", "", "}}]}"},
+    {"plane", "{\"toile\": 1, \"bodies\": [{\"plane\": {", "", "}}]}"},
+    {"camera", "{\"toile\": 1, \"camera\": {", "", "}}"},
+    {"render", "{\"toile\": 1, \"render\": {", "", "}}"},
 };
 enum { PLACES = sizeof places / sizeof places[0] };
 
-static const field_table *table_named(const char *name) {
-    for (const field_table *const *t = scene_tables; *t; t++) {
-        if (strcmp((*t)->name, name) == 0) {
-            return *t;
-        }
-    }
-    fail_msg("no table %s", name);
-    return NULL;
-}
-
-/* Puts `"key": value` on line 2 of a scene and expects a message with that line and the words. */
+/* Tries `"key": value` in a place and expects a message with its line, the key and the words. */
 static void assert_member_refused(int place, const char *key, const char *value,
                                   const char *words) {
-    char text[1024], message[512];
-    if (strcmp(places[place].table, "scene") == 0 &&
-        (strcmp(key, "toile") == 0 || strcmp(key, "cloths") == 0)) {
-        snprintf(text, sizeof text, "{\"bodies\": [{\"sphere\": {}}], %s\n\"%s\": %s}",
-                 strcmp(key, "toile") == 0 ? "" : "\"toile\": 1,", key, value);
-    } else if (strcmp(places[place].table, "body") == 0 && !strstr(value, "sphere")) {
-        snprintf(text, sizeof text, "%s\"%s\": %s%s", places[place].before, key, value,
-                 places[place].after);
-    } else {
-        snprintf(text, sizeof text, "%s\"%s\": %s%s", places[place].before, key, value,
-                 places[place].after);
-    }
-    snprintf(message, sizeof message, "%s: expected ", key);
-    assert_refused(text, message);
+    char text[1024];
+    bool needed = strstr(places[place].with, key);
+    snprintf(text, sizeof text, "%s%s\n\"%s\": %s%s", places[place].before,
+             needed ? "" : places[place].with, key, value, places[place].after);
     assert_refused(text, "test.json:2: ");
+    assert_refused(text, key);
     assert_refused(text, words);
 }
 
-static bool reads_number(const field *f) {
-    return f->read == read_number || f->read == read_integer || f->read == read_seed ||
-           f->read == read_stretch;
-}
-
-static int elements_of(const field *f) {
-    return f->read == read_vector ? 3 : f->read == read_pair || f->read == read_integer_pair ? 2 : 0;
+/* A value just outside the range of a field, in JSON: one number, or an array with it at the end.
+ */
+static void write_beyond(const field *f, bool above, char *out, size_t size) {
+    double edge = above ? f->high : f->low;
+    bool whole = f->read == read_integer || f->read == read_integer_pair || f->read == read_seed;
+    double step = whole ? 1.0 : fmax(fabs(edge) * 1e-9, 1e-9);
+    double beyond = above ? edge + step : edge - step;
+    switch (elements_of(f)) {
+    case 2:
+        snprintf(out, size, "[%.17g, %.17g]", edge, beyond);
+        break;
+    case 3:
+        snprintf(out, size, "[%.17g, %.17g, %.17g]", edge, edge, beyond);
+        break;
+    default:
+        snprintf(out, size, "%.17g", beyond);
+    }
 }
 
 /* Every key of every object refuses null, and every number what is just outside its range. */
@@ -216,31 +152,12 @@ static void test_every_key_is_checked(void **state) {
     (void)state;
     for (int p = 0; p < PLACES; p++) {
         for (const field *f = table_named(places[p].table)->fields; f->key; f++) {
-            char value[128], range[128];
             assert_member_refused(p, f->key, "null", "found null");
-            snprintf(range, sizeof range, "from %.9g to %.9g", f->low, f->high);
-            for (int side = 0; side < 2; side++) {
-                double edge = side ? f->high : f->low;
-                double beyond = edge + (side ? 1 : -1) * fmax(fabs(edge) * 1e-9, 1e-9);
-                if (f->read == read_integer || f->read == read_integer_pair ||
-                    f->read == read_seed) {
-                    beyond = edge + (side ? 1 : -1);
-                }
-                if (reads_number(f)) {
-                    snprintf(value, sizeof value, "%.17g", beyond);
-                    assert_member_refused(p, f->key, value, range);
-                }
-                if (elements_of(f) == 2) {
-                    snprintf(value, sizeof value, "[%.17g, %.17g]", edge, beyond);
-                } else if (elements_of(f) == 3) {
-                    snprintf(value, sizeof value, "[%.17g, %.17g, %.17g]", edge, edge, beyond);
-                }
-                if (elements_of(f)) {
-                    char text[1024];
-                    snprintf(text, sizeof text, "%s\"%s\": %s%s", places[p].before, f->key, value,
-                             places[p].after);
-                    assert_refused(text, range);
-                }
+            for (int above = 0; above < 2 && (reads_number(f) || elements_of(f)); above++) {
+                char value[128], range[128];
+                write_beyond(f, above, value, sizeof value);
+                snprintf(range, sizeof range, " from %.9g to %.9g", f->low, f->high);
+                assert_member_refused(p, f->key, value, range);
             }
         }
     }
@@ -249,10 +166,7 @@ static void test_every_key_is_checked(void **state) {
 static void test_every_object_is_strict(void **state) {
     (void)state;
     for (int p = 0; p < PLACES; p++) {
-        char text[512];
-        snprintf(text, sizeof text, "%s\"zzzzzz\": 1%s", places[p].before, places[p].after);
-        assert_refused(text, "zzzzzz: unknown key, expected one of: ");
-        assert_refused(text, "test.json:2: ");
+        assert_member_refused(p, "zzzzzz", "1", "zzzzzz: unknown key, expected one of: ");
     }
 }
 
@@ -404,7 +318,7 @@ static void assert_every_body(const scene_body *b) {
 static void test_every_key(void **state) {
     (void)state;
     scene *s;
-    if (scene_load(FOLDER "/test/good/every_key.json", &s) != TOILE_OK) {
+    if (scene_load(in_source("test/good/every_key.json"), &s) != TOILE_OK) {
         fail_msg("%s", toile_error_message());
     }
     assert_vector(s->world.gravity, 0.5f, -1.6f, 0.25f);
@@ -461,308 +375,8 @@ static void test_words_and_shorthands(void **state) {
     scene_free(s);
 }
 
-/* ---- running out of memory ----------------------------------------------------------------------
- */
-
-static int allocations_left;
-
-static void *failing_malloc(size_t size) {
-    return allocations_left-- > 0 ? malloc(size) : NULL;
-}
-
-/* Whichever of the parser's allocations fails, the scene is refused and nothing leaks. */
-static void test_memory_runs_out(void **state) {
-    (void)state;
-    char *text = read_text(FOLDER "/test/good/every_key.json");
-    json_malloc_t old_malloc;
-    json_free_t old_free;
-    json_get_alloc_funcs(&old_malloc, &old_free);
-    json_set_alloc_funcs(failing_malloc, free);
-    toile_result result = TOILE_ERROR_MEMORY;
-    int allowed = 0;
-    for (; result != TOILE_OK && allowed < 100000; allowed++) {
-        allocations_left = allowed;
-        scene *s;
-        result = scene_parse(text, strlen(text), "test.json", &s);
-        if (result == TOILE_OK) {
-            scene_free(s);
-        } else {
-            assert_int_equal(result, TOILE_ERROR_MEMORY);
-        }
-    }
-    json_set_alloc_funcs(old_malloc, old_free);
-    assert_int_equal(result, TOILE_OK);
-    assert_true(allowed > 100);
-    free(text);
-}
-
-/* ---- agreement ----------------------------------------------------------------------------------
- */
-
-static json_t *resolve(json_t *schema, json_t *property) {
-    const char *reference = json_string_value(json_object_get(property, "$ref"));
-    if (!reference) {
-        return property;
-    }
-    const char *start = "#/$defs/";
-    assert_int_equal(strncmp(reference, start, strlen(start)), 0);
-    json_t *definition =
-        json_object_get(json_object_get(schema, "$defs"), reference + strlen(start));
-    assert_non_null(definition);
-    return definition;
-}
-
-static json_t *schema_object(json_t *schema, const char *name) {
-    if (strcmp(name, "scene") == 0) {
-        return schema;
-    }
-    json_t *object = json_object_get(json_object_get(schema, "$defs"), name);
-    if (!object) {
-        fail_msg("the schema has no $defs/%s", name);
-    }
-    return object;
-}
-
-/* The first value of a keyword in a property or the alternatives and items below it. */
-static json_t *find_keyword(json_t *schema, json_t *property, const char *keyword) {
-    property = resolve(schema, property);
-    json_t *value = json_object_get(property, keyword);
-    json_t *items = json_object_get(property, "items");
-    if (!value && items) {
-        value = find_keyword(schema, items, keyword);
-    }
-    json_t *alternatives = json_object_get(property, "anyOf");
-    for (size_t i = 0; !value && i < json_array_size(alternatives); i++) {
-        value = find_keyword(schema, json_array_get(alternatives, i), keyword);
-    }
-    return value;
-}
-
-static void assert_keyword(json_t *schema, json_t *property, const char *table, const char *key,
-                           const char *keyword, double expected) {
-    json_t *value = find_keyword(schema, property, keyword);
-    if (!value || json_number_value(value) != expected) {
-        fail_msg("%s.%s: %s is %g in the parser and %g in the schema", table, key, keyword,
-                 expected, json_number_value(value));
-    }
-}
-
-static void assert_choices(json_t *schema, json_t *property, const field *f) {
-    json_t *words = find_keyword(schema, property, "enum");
-    size_t index = 0;
-    for (const choice *c = f->choices; c->word; c++) {
-        if (c->value != CHOICE_LATER) {
-            const char *word = json_string_value(json_array_get(words, index++));
-            assert_non_null(word);
-            assert_string_equal(word, c->word);
-        }
-    }
-    assert_int_equal(json_array_size(words), index);
-}
-
-static bool has_range(const field *f) {
-    return reads_number(f) || elements_of(f) || f->read == read_color;
-}
-
-static void assert_field_in_schema(json_t *schema, json_t *object, const char *table,
-                                   const field *f) {
-    json_t *property = json_object_get(json_object_get(object, "properties"), f->key);
-    if (!property) {
-        fail_msg("%s.%s is not in the schema", table, f->key);
-    }
-    if (has_range(f)) {
-        assert_keyword(schema, property, table, f->key, "minimum", f->low);
-        assert_keyword(schema, property, table, f->key, "maximum", f->high);
-    } else if (f->high > 1.0) {
-        assert_keyword(schema, property, table, f->key, "maxItems", f->high);
-    }
-    bool lists_kinds = f->read == read_pins || f->read == read_bodies;
-    if (f->choices && !lists_kinds) {
-        assert_choices(schema, property, f);
-    }
-    json_t *required = json_object_get(object, "required");
-    bool in_schema = false;
-    for (size_t i = 0; i < json_array_size(required); i++) {
-        in_schema |= strcmp(json_string_value(json_array_get(required, i)), f->key) == 0;
-    }
-    assert_int_equal(in_schema, f->required);
-}
-
-/* The schema has the objects, keys, ranges, words and required keys of the parser, and no others. */
-static void test_schema(void **state) {
-    (void)state;
-    json_t *schema = read_json(FOLDER "/docs/scene.schema.json");
-    for (const field_table *const *t = scene_tables; *t; t++) {
-        json_t *object = schema_object(schema, (*t)->name);
-        assert_true(json_is_false(json_object_get(object, "additionalProperties")));
-        size_t count = 0;
-        for (const field *f = (*t)->fields; f->key; f++, count++) {
-            assert_field_in_schema(schema, object, (*t)->name, f);
-        }
-        if (json_object_size(json_object_get(object, "properties")) != count) {
-            fail_msg("the schema has keys for %s that the parser does not know", (*t)->name);
-        }
-    }
-    json_decref(schema);
-}
-
-static void assert_default(json_t *schema, const char *table, const field *f, const void *target) {
-    json_t *object = schema_object(schema, table);
-    json_t *property = json_object_get(json_object_get(object, "properties"), f->key);
-    json_t *value = json_object_get(property, "default");
-    const void *at = (const char *)target + f->offset;
-    if (!value) {
-        return;
-    }
-    if (json_is_string(value) && f->choices && f->read != read_device) {
-        for (const choice *c = f->choices; c->word; c++) {
-            if (strcmp(c->word, json_string_value(value)) == 0) {
-                double is = f->read == read_number ? (double)*(const float *)at : *(const int *)at;
-                assert_float_equal(is, c->value, 0);
-                return;
-            }
-        }
-        fail_msg("%s.%s", table, f->key);
-    } else if (f->read == read_number) {
-        assert_float_equal(*(const float *)at, (float)json_number_value(value), 0);
-    } else if (f->read == read_integer) {
-        assert_int_equal(*(const int *)at, json_integer_value(value));
-    } else if (f->read == read_boolean) {
-        assert_int_equal(*(const bool *)at, json_is_true(value));
-    } else if (f->read == read_vector || f->read == read_pair) {
-        for (size_t i = 0; i < json_array_size(value); i++) {
-            float number = (float)json_number_value(json_array_get(value, i));
-            assert_float_equal(((const float *)at)[i], number, 0);
-        }
-    } else if (f->read == read_color) {
-        float color[3];
-        node none = {.value = value};
-        assert_int_equal(read_color(&none, f, color), TOILE_OK);
-        for (int i = 0; i < 3; i++) {
-            assert_float_equal(((const float *)at)[i], color[i], 0.001f);
-        }
-    }
-}
-
-/* The defaults that the schema shows are those the parser uses. */
-static void test_schema_defaults(void **state) {
-    (void)state;
-    json_t *schema = read_json(FOLDER "/docs/scene.schema.json");
-    scene *s = parse("{\"toile\": 1, \"cloths\": [{\"pins\": [{\"point\": [0, 0]}]}], \"bodies\": "
-                     "[{\"sphere\": {}, \"keyframes\": [{\"time\": 0}]}]}");
-    const toile_body_def *body = &s->bodies[0].def;
-    const struct {
-        const char *table;
-        const void *target;
-    } targets[] = {
-        {"scene", s},
-        {"solver", &s->world.solver},
-        {"collision", &s->world},
-        {"wind", &s->world.wind},
-        {"cloth", &s->cloths[0]},
-        {"transform", &s->cloths[0].def.transform},
-        {"pin", &s->cloths[0].pins[0]},
-        {"keyframe", body->keyframes},
-        {"body", &s->bodies[0]},
-        {"sphere", body},
-        {"ellipsoid", body},
-        {"capsule", body},
-        {"box", body},
-        {"plane", body},
-        {"camera", &s->camera},
-        {"render", &s->render},
-    };
-    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
-        for (const field *f = table_named(targets[i].table)->fields; f->key; f++) {
-            if (f->read != read_collision && f->read != read_collision_kind) {
-                assert_default(schema, targets[i].table, f, targets[i].target);
-            }
-        }
-    }
-    scene_free(s);
-    json_decref(schema);
-}
-
-static void test_documentation(void **state) {
-    (void)state;
-    char *text = read_text(FOLDER "/docs/scene-format.md");
-    for (const field_table *const *t = scene_tables; *t; t++) {
-        for (const field *f = (*t)->fields; f->key; f++) {
-            char quoted[64];
-            snprintf(quoted, sizeof quoted, "| `%s` |", f->key);
-            if (!strstr(text, quoted)) {
-                fail_msg("docs/scene-format.md does not explain %s.%s", (*t)->name, f->key);
-            }
-        }
-    }
-    free(text);
-}
-
-/* Every key of the tables stands somewhere in test/good/every_key.json. */
-static void find_keys(json_t *value, const field_table *table, json_t *seen) {
-    size_t index;
-    json_t *element;
-    json_array_foreach(value, index, element) {
-        find_keys(element, table, seen);
-    }
-    for (const field *f = table->fields; f->key && json_is_object(value); f++) {
-        json_t *member = json_object_get(value, f->key);
-        char path[64];
-        snprintf(path, sizeof path, "%s.%s", table->name, f->key);
-        if (member) {
-            json_object_set_new(seen, path, json_true());
-        }
-        if (f->table && f->read != read_fabrics) {
-            find_keys(member, f->table, seen);
-        }
-    }
-}
-
-static void test_every_key_is_tested(void **state) {
-    (void)state;
-    json_t *json = read_json(FOLDER "/test/good/every_key.json");
-    json_t *seen = json_object();
-    find_keys(json, scene_tables[0], seen);
-    for (const field_table *const *t = scene_tables; *t; t++) {
-        for (const field *f = (*t)->fields; f->key; f++) {
-            char path[64];
-            snprintf(path, sizeof path, "%s.%s", (*t)->name, f->key);
-            if (!json_object_get(seen, path)) {
-                fail_msg("every_key.json has no %s", path);
-            }
-        }
-    }
-    json_decref(seen);
-    json_decref(json);
-}
-
 /* ---- worlds -------------------------------------------------------------------------------------
  */
-
-static void assert_builds(const char *path, const char *name) {
-    (void)name;
-    scene *s;
-    toile_world *world = NULL;
-    scene_ids ids;
-    if (scene_load(path, &s) != TOILE_OK) {
-        fail_msg("%s", toile_error_message());
-    }
-    if (scene_build(s, NULL, NULL, &world, &ids) != TOILE_OK) {
-        fail_msg("%s", toile_error_message());
-    }
-    assert_int_equal(toile_world_get_cloths(world, NULL, 0), s->cloth_count);
-    assert_int_equal(toile_world_get_bodies(world, NULL, 0), s->body_count);
-    scene_ids_free(&ids);
-    toile_world_destroy(world);
-    scene_free(s);
-}
-
-static void test_scenes_build(void **state) {
-    (void)state;
-    assert_true(for_each_scene(FOLDER "/scenes", assert_builds) >= 4);
-    assert_int_equal(for_each_scene(FOLDER "/scenes/rabenius", assert_builds), 7);
-    assert_int_equal(for_each_scene(FOLDER "/test/good", assert_builds), 1);
-}
 
 static toile_result build_result(const char *text) {
     scene *s = parse(text);
@@ -823,12 +437,6 @@ int main(void) {
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_every_key),
         cmocka_unit_test(test_words_and_shorthands),
-        cmocka_unit_test(test_memory_runs_out),
-        cmocka_unit_test(test_schema),
-        cmocka_unit_test(test_schema_defaults),
-        cmocka_unit_test(test_documentation),
-        cmocka_unit_test(test_every_key_is_tested),
-        cmocka_unit_test(test_scenes_build),
         cmocka_unit_test(test_start_inside),
         cmocka_unit_test(test_unavailable_device),
     };

@@ -44,7 +44,7 @@ static const char *syntax_sentence(enum json_error_code code) {
 
 static toile_result syntax_error(const document *d, const json_error_t *error) {
     enum json_error_code code = json_error_code(error);
-    if (code == json_error_out_of_memory) {
+    if (code == json_error_out_of_memory || error->text[0] == '\0') { /* not all are told apart */
         return error_set(TOILE_ERROR_MEMORY, "%s: not enough memory to read it", d->name);
     }
     int line = error->line > 0 ? error->line : 1;

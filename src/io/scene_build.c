@@ -36,8 +36,8 @@ static toile_result build_world(builder *b, toile_log_handler *log, void *log_us
     def.log_user = log_user;
     toile_result result = toile_world_create(&def, &b->world);
     if (result == TOILE_ERROR_UNAVAILABLE) {
-        node device = node_member(&b->root, "device");
-        return refuse(&device, result);
+        node at = node_member(&b->root, "device");
+        return refuse(&at, result);
     }
     return result == TOILE_OK ? result : refuse(&b->root, result);
 }
@@ -47,35 +47,35 @@ static toile_result build_bodies(builder *b) {
     for (int i = 0; i < b->scene->body_count; i++) {
         b->ids.bodies[i] = toile_world_add_body(b->world, &b->scene->bodies[i].def);
         if (!b->ids.bodies[i].slot) {
-            node body = node_element(&bodies, (size_t)i);
-            return refuse(&body, TOILE_ERROR_INVALID);
+            node at = node_element(&bodies, (size_t)i);
+            return refuse(&at, TOILE_ERROR_INVALID);
         }
     }
     return TOILE_OK;
 }
 
-static toile_result build_pins(builder *b, const node *cloth, int index) {
+static toile_result build_pins(builder *b, const node *at_cloth, int index) {
     const scene_cloth *c = &b->scene->cloths[index];
-    node pins = node_member(cloth, "pins");
+    node pins = node_member(at_cloth, "pins");
     for (int i = 0; i < c->pin_count; i++) {
         toile_pin_def def = c->pins[i].def;
         if (c->pins[i].body >= 0) {
             def.body = b->ids.bodies[c->pins[i].body];
         }
         if (!toile_cloth_add_pin(b->world, b->ids.cloths[index], &def).slot) {
-            node pin = node_element(&pins, (size_t)i);
-            return refuse(&pin, TOILE_ERROR_INVALID);
+            node at = node_element(&pins, (size_t)i);
+            return refuse(&at, TOILE_ERROR_INVALID);
         }
     }
     return TOILE_OK;
 }
 
 /* The library checks each cloth; many together may still be too much. */
-static toile_result check_memory(builder *b, const node *cloth, toile_cloth_id id) {
+static toile_result check_memory(builder *b, const node *at, toile_cloth_id id) {
     b->solver_bytes += toile_cloth_get_info(b->world, id).solver_bytes;
     double have = (double)memory_machine_bytes();
     if (have > 0.0 && (double)b->solver_bytes > MEMORY_SHARE * have) {
-        return node_error(cloth,
+        return node_error(at,
                           "the cloths up to this one need about %.3g GB; this machine has %.3g GB: "
                           "expected fewer cloths or larger spacings",
                           (double)b->solver_bytes / 1e9, have / 1e9);
@@ -86,14 +86,14 @@ static toile_result check_memory(builder *b, const node *cloth, toile_cloth_id i
 static toile_result build_cloths(builder *b) {
     node cloths = node_member(&b->root, "cloths");
     for (int i = 0; i < b->scene->cloth_count; i++) {
-        node cloth = node_element(&cloths, (size_t)i);
+        node at = node_element(&cloths, (size_t)i);
         b->ids.cloths[i] = toile_world_add_cloth(b->world, &b->scene->cloths[i].def);
         if (!b->ids.cloths[i].slot) {
-            return refuse(&cloth, TOILE_ERROR_INVALID);
+            return refuse(&at, TOILE_ERROR_INVALID);
         }
-        toile_result result = check_memory(b, &cloth, b->ids.cloths[i]);
+        toile_result result = check_memory(b, &at, b->ids.cloths[i]);
         if (result == TOILE_OK) {
-            result = build_pins(b, &cloth, i);
+            result = build_pins(b, &at, i);
         }
         if (result != TOILE_OK) {
             return result;
@@ -111,10 +111,10 @@ typedef struct inside {
 } inside;
 
 /* Texels that are pinned may be in a body: those that it carries usually are. */
-static void mark_pinned(const toile_world *world, toile_cloth_id cloth, bool *pinned) {
+static void mark_pinned(const toile_world *world, toile_cloth_id id, bool *pinned) {
     for (size_t i = 0; i < world->pins.count; i++) {
         const pin *p = world_pin(world, i);
-        for (uint32_t t = 0; p && p->cloth == cloth.slot - 1 && t < p->count; t++) {
+        for (uint32_t t = 0; p && p->cloth == id.slot - 1 && t < p->count; t++) {
             pinned[p->texels[t]] = true;
         }
     }
@@ -146,12 +146,12 @@ static toile_result check_cloth_outside(const builder *b, int index, float *posi
     mark_pinned(b->world, id, pinned);
     toile_result result = toile_cloth_get_texel_positions(b->world, id, positions, texels);
     for (int i = 0; i < b->scene->body_count && result == TOILE_OK; i++) {
-        const world_body *body = world_body_at(b->world, b->ids.bodies[i].slot - 1);
-        inside in = measure_inside(&body->body, positions, pinned, texels);
+        const world_body *other = world_body_at(b->world, b->ids.bodies[i].slot - 1);
+        inside in = measure_inside(&other->body, positions, pinned, texels);
         if (in.count > 0) {
             node cloths = node_member(&b->root, "cloths");
-            node cloth = node_element(&cloths, (size_t)index);
-            result = node_error(&cloth,
+            node at = node_element(&cloths, (size_t)index);
+            result = node_error(&at,
                                 "%zu texel%s of \"%s\" start%s inside the body \"%s\" "
                                 "(bodies[%d]), up to %.3g mm deep: expected them apart",
                                 in.count, in.count == 1 ? "" : "s",
