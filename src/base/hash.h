@@ -22,7 +22,9 @@ static inline uint64_t hash_bytes(uint64_t seed, const void *bytes, size_t size)
         hash = hash_word(hash, word);
     }
     uint64_t rest = 0;
-    memcpy(&rest, at, size);
+    if (size > 0) { /* nothing may be at NULL, which memcpy must not see */
+        memcpy(&rest, at, size);
+    }
     return hash_word(hash, rest);
 }
 

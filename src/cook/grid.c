@@ -6,9 +6,6 @@
 #include "base/memory.h"
 #include "model/rotation.h"
 
-/* Floats of the vectors that rows are padded to. Wider ones take two in the remainder. */
-enum { VECTOR = 8 };
-
 /* A size within this share of a spacing from a multiple is that multiple. */
 static const double MULTIPLE_TOLERANCE = 1e-3;
 
@@ -87,9 +84,8 @@ toile_result grid_create(grid *g, const toile_cloth_def *def) {
     }
     g->columns = (int)cells_u + 1;
     g->rows = (int)cells_v + 1;
-    g->padded = (g->columns + VECTOR - 1) / VECTOR * VECTOR;
-    g->stride = (size_t)g->padded + (2 * GRID_HALO + VECTOR - 1) / VECTOR * VECTOR;
-    g->size = g->stride * ((size_t)g->rows + 2 * GRID_HALO);
+    g->stride = (g->columns + GRID_HALO + GRID_VECTOR - 1) / GRID_VECTOR * GRID_VECTOR;
+    g->size = GRID_VECTOR + (size_t)g->stride * ((size_t)g->rows + 2 * GRID_HALO);
     return TOILE_OK;
 }
 

@@ -6,16 +6,15 @@
 
 #include "toile/toile.h"
 
-/* Texels are stored row by row in planes with a border of GRID_HALO absent texels on every side, so
- * that the twelve neighbours of any texel can be read without asking where the border is: what is
- * absent has no weight. Rows are padded with absent texels to whole vectors, for the same reason.
- */
-enum { GRID_HALO = 2 };
+/* Texels are stored row by row in planes. GRID_HALO absent texels or more stand between a row and
+ * the next, and as many rows below and above, so that the twelve neighbours of any texel can be
+ * read without asking where the border is: what is absent has no weight. The ones behind a row are
+ * also those before the next, and they fill it up to whole vectors: passes run over all of it. */
+enum { GRID_HALO = 2, GRID_VECTOR = 8 };
 
 typedef struct grid {
     int columns, rows;    /* texels along u and v */
-    int padded;           /* columns rounded up to whole vectors: passes run over so many */
-    size_t stride;        /* floats from a row to the next */
+    int stride;           /* floats from a row to the next, whole vectors */
     size_t size;          /* floats of a plane */
     float spacing;        /* m */
     float size_u, size_v; /* m, exact size of the panel */
@@ -24,7 +23,7 @@ typedef struct grid {
 } grid;
 
 static inline size_t grid_index(const grid *g, int column, int row) {
-    return (size_t)(row + GRID_HALO) * g->stride + (size_t)(column + GRID_HALO);
+    return (size_t)(row + GRID_HALO) * (size_t)g->stride + (size_t)(column + GRID_VECTOR);
 }
 
 static inline size_t grid_texels(const grid *g) {

@@ -4,15 +4,15 @@
 
 static void respond_row(const pass_args *args, size_t first, int b) {
     const cloth_planes *s = &args->state->at;
-    const shape_args body = args->plan->bodies[b].shape;
+    const shape_args body = args->plan->bodies[b].shape[args->parity];
     const float friction = args->params->contact_friction[b], substep = args->plan->substep;
-    const uint16_t *restrict tag = args->state->contact_body + first;
+    const int32_t *restrict tag = args->state->contact_body + first;
     const float *restrict offset = s->contact_offset + first, *restrict mass =
                                                                   s->inverse_mass + first;
     field normals = field_from(s->ax, s->ay, s->az, first);
     float *restrict x = s->x + first, *restrict y = s->y + first, *restrict z = s->z + first;
     float *restrict vx = s->vx + first, *restrict vy = s->vy + first, *restrict vz = s->vz + first;
-    const int columns = args->state->grid.padded;
+    const int columns = args->state->grid.stride;
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
         bool touches = (tag[i] == b + 1) & (mass[i] > 0.0f);

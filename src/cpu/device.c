@@ -1,5 +1,5 @@
-/* The CPU device: threads over rows. One parallel region runs all substeps of a step; each pass
- * ends in a barrier. */
+/* The CPU device: threads over rows. One parallel region runs all substeps of a step; a pass
+ * waits only where it must. */
 #include "device/device.h"
 
 #include <stdio.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/barrier.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -155,24 +156,37 @@ static void cpu_read(const device_cloth *cloth, device_field field, float *value
 }
 
 /* Pinned texels get the velocity that takes them to their place at the end of the substep. */
-static void aim_pins(const step_plan *plan, device_cloth *const *cloths) {
-    double per_second = 1.0 / (double)plan->substep;
-    for (int p = 0; p < plan->pin_count; p++) {
-        const plan_pin *pin = &plan->pins[p];
-        cloth_state *s = &cloths[pin->cloth]->state;
-        for (uint32_t t = 0; t < pin->count; t++) {
-            int column = (int)(pin->texels[t] % (uint32_t)s->grid.columns);
-            int row = (int)(pin->texels[t] / (uint32_t)s->grid.columns);
-            size_t k = grid_index(&s->grid, column, row);
-            const float *anchor = pin->anchors + 3 * (size_t)t;
-            double local[3] = {(double)anchor[0], (double)anchor[1], (double)anchor[2]}, target[3];
-            pose_apply(&pin->now, local, target);
-            for (int axis = 0; axis < 3; axis++) {
-                double x = (double)s->at.plane[PLANE_x + axis][k];
-                s->at.plane[PLANE_vx + axis][k] = (float)((target[axis] - x) * per_second);
-            }
+static void aim_pin(const plan_pin *pin, cloth_state *s, int parity, double substep, int row_begin,
+                    int row_end) {
+    for (uint32_t t = 0; t < pin->count; t++) {
+        int column = (int)(pin->texels[t] % (uint32_t)s->grid.columns);
+        int row = (int)(pin->texels[t] / (uint32_t)s->grid.columns);
+        if (row < row_begin || row >= row_end) {
+            continue;
+        }
+        size_t k = grid_index(&s->grid, column, row);
+        const float *anchor = pin->anchors + 3 * (size_t)t;
+        double local[3] = {(double)anchor[0], (double)anchor[1], (double)anchor[2]}, target[3];
+        pose_apply(&pin->now[parity], local, target);
+        for (int axis = 0; axis < 3; axis++) {
+            double x = (double)s->at.plane[PLANE_x + axis][k];
+            s->at.plane[PLANE_vx + axis][k] = (float)((target[axis] - x) / substep);
         }
     }
+}
+
+/* The elongation limit has nothing to do while all threads of a cloth are shorter than this share
+ * of it. */
+static const float NEARLY = 0.95f;
+
+static bool near_limit(const cloth_params *params, const cloth_state *s) {
+    float allowed = 1.0f + NEARLY * (params->longest / params->spacing - 1.0f);
+    for (int row = 0; params->limited && row < s->grid.rows; row++) {
+        if (!(s->row_stretch[row] <= allowed)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* What the threads of a step share. */
@@ -182,40 +196,76 @@ typedef struct run_state {
     device_cloth *const *cloths;
     double *stage_ms;
     double clock; /* of thread 0 */
+    toile_stage stage;
+    barrier barrier;
 } run_state;
 
-/* One pass over this thread's rows of every cloth; all threads have finished it when it returns. */
-static void run_pass(run_state *run, pass_call call, int substep) {
-    int thread = omp_get_thread_num(), threads = omp_get_num_threads();
-    if (call.pass == PASS_BODIES && thread == 0) {
-        plan_advance(run->plan, substep);
-        aim_pins(run->plan, run->cloths);
+/* One pass over a thread's rows of a cloth. */
+static void run_rows(run_state *run, pass_call call, int substep, int c, int thread) {
+    step_plan *plan = run->plan;
+    cloth_state *state = &run->cloths[c]->state;
+    int64_t rows = state->grid.rows, threads = run->barrier.threads;
+    int begin = (int)(rows * thread / threads), end = (int)(rows * (thread + 1) / threads);
+    int parity = substep & 1;
+    bool limits = call.pass == PASS_LIMIT || call.pass == PASS_LIMIT_BACK;
+    if (limits && !near_limit(&plan->cloths[c], state)) {
+        return; /* another cloth is: what this one does must not depend on it */
     }
-    row_pass *rows = run->passes->row_passes[call.pass];
-    for (int c = 0; rows && c < run->plan->cloth_count; c++) {
-        cloth_state *state = &run->cloths[c]->state;
-        pass_args args = {run->plan, &run->plan->cloths[c], state, call.share};
-        int64_t count = state->grid.rows;
-        rows(&args, (int)(count * thread / threads), (int)(count * (thread + 1) / threads));
+    if (call.pass == PASS_PINS) {
+        for (int p = 0; p < plan->pin_count; p++) {
+            if (plan->pins[p].cloth == c) {
+                aim_pin(&plan->pins[p], state, parity, (double)plan->substep, begin, end);
+            }
+        }
+    } else if (run->passes->row_passes[call.pass]) {
+        pass_args args = {plan, &plan->cloths[c], state, call.share, parity};
+        run->passes->row_passes[call.pass](&args, begin, end);
     }
-#pragma omp barrier
+}
+
+/* Thread 0 keeps the time; waiting counts for the stage before. */
+static void run_pass(run_state *run, pass_call call, int substep, int thread) {
+    if (call.pass == PASS_WAIT) {
+        barrier_wait(&run->barrier);
+    }
+    if (call.pass == PASS_BODIES && thread == 0 && substep + 1 < run->plan->substeps) {
+        plan_advance(run->plan, substep + 1);
+    }
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        run_rows(run, call, substep, c, thread);
+    }
     if (thread == 0) {
         double now = clock_ms();
-        run->stage_ms[pass_stage(call.pass)] += now - run->clock;
+        run->stage = call.pass == PASS_WAIT ? run->stage : pass_stage(call.pass);
+        run->stage_ms[run->stage] += now - run->clock;
         run->clock = now;
     }
 }
 
-static void run_substep(run_state *run, int substep) {
+/* Pairs of passes, velocities to the scratch planes and back. All threads find the same cloths near
+ * the limit. */
+static void run_limit(run_state *run, int substep, int thread) {
+    static const pass there_and_back[2] = {PASS_LIMIT, PASS_LIMIT_BACK};
     const step_plan *plan = run->plan;
-    for (int p = plan->prologue; p < plan->pass_count; p++) {
-        if (plan->passes[p].pass == PASS_LIMIT) {
-            for (int pair = 0; pair < plan->limit_pairs; pair++) {
-                run_pass(run, plan->passes[p], substep);
-                run_pass(run, (pass_call){.pass = PASS_LIMIT_BACK}, substep);
-            }
+    bool any = false;
+    for (int c = 0; c < plan->cloth_count; c++) {
+        any |= near_limit(&plan->cloths[c], &run->cloths[c]->state);
+    }
+    for (int i = 0; any && i < 2 * plan->limit_pairs; i++) {
+        run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
+        run_pass(run, (pass_call){.pass = there_and_back[i % 2]}, substep, thread);
+    }
+    if (any) {
+        run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
+    }
+}
+
+static void run_passes(run_state *run, int begin, int end, int substep, int thread) {
+    for (int p = begin; p < end; p++) {
+        if (run->plan->passes[p].pass == PASS_LIMIT) {
+            run_limit(run, substep, thread);
         } else {
-            run_pass(run, plan->passes[p], substep);
+            run_pass(run, run->plan->passes[p], substep, thread);
         }
     }
 }
@@ -245,17 +295,24 @@ static void restore(const step_plan *plan, device_cloth *const *cloths) {
 
 static toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *const *cloths,
                             double stage_ms[TOILE_STAGE_COUNT], device_failure *failure) {
-    run_state run = {context->passes, plan, cloths, stage_ms, clock_ms()};
+    run_state run = {.passes = context->passes,
+                     .plan = plan,
+                     .cloths = cloths,
+                     .stage_ms = stage_ms,
+                     .clock = clock_ms()};
+    plan_advance(plan, 0);
 #pragma omp parallel num_threads(context->threads) default(shared)
     {
-        for (int p = 0; p < plan->prologue; p++) {
-            run_pass(&run, plan->passes[p], 0);
-        }
+#pragma omp single
+        barrier_create(&run.barrier, omp_get_num_threads());
+        int thread = omp_get_thread_num();
+        run_passes(&run, 0, plan->prologue, 0, thread);
         for (int s = 0; s < plan->substeps; s++) {
-            run_substep(&run, s);
+            run_passes(&run, plan->prologue, plan->pass_count, s, thread);
         }
-        run_pass(&run, (pass_call){.pass = PASS_CHECK}, plan->substeps - 1);
+        run_pass(&run, (pass_call){.pass = PASS_CHECK}, plan->substeps - 1, thread);
     }
+    barrier_destroy(&run.barrier);
     if (find_failure(plan, cloths, failure)) {
         restore(plan, cloths);
         return TOILE_ERROR_NUMERICAL;

@@ -12,7 +12,7 @@ static void integrate_row(const pass_args *args, size_t first) {
     const cloth_planes *s = &args->state->at;
     const float *restrict inverse_mass = s->inverse_mass + first;
     const float time = args->plan->substep * args->share, keep = args->plan->persistence;
-    const int columns = args->state->grid.padded;
+    const int columns = args->state->grid.stride;
     for (int axis = 0; axis < 3; axis++) {
         float *restrict v = s->plane[PLANE_vx + axis] + first;
         const float *restrict a = s->plane[PLANE_ax + axis] + first;
@@ -38,7 +38,7 @@ void CPU_FN(move_rows)(const pass_args *args, int row_begin, int row_end) {
             float *restrict x = args->state->at.plane[PLANE_x + axis] + first;
             const float *restrict v = args->state->at.plane[PLANE_vx + axis] + first;
 #pragma omp simd
-            for (int i = 0; i < g->padded; i++) {
+            for (int i = 0; i < g->stride; i++) {
                 x[i] += v[i] * time;
             }
         }
@@ -72,11 +72,8 @@ void CPU_FN(check_rows)(const pass_args *args, int row_begin, int row_end) {
 
 void CPU_FN(backup_rows)(const pass_args *args, int row_begin, int row_end) {
     const grid *g = &args->state->grid;
-    size_t first = grid_index(g, 0, row_begin), count = (size_t)(row_end - row_begin) * g->stride;
-    if (row_end <= row_begin) {
-        return;
-    }
-    count -= 2 * GRID_HALO; /* from the first texel to the last, halos between */
+    size_t first = grid_index(g, 0, row_begin);
+    size_t count = grid_index(g, 0, row_end) - first;
     for (int p = 0; p < SAVED_PLANES; p++) {
         memcpy(args->state->at.plane[FIRST_BACKUP + p] + first, args->state->at.plane[p] + first,
                count * sizeof(float));

@@ -8,20 +8,6 @@
  * sum of both would swing for ever. */
 static const float RELAXATION = 0.6f;
 
-/* Passes begin when some thread has come this near to the limit. */
-static const float NEARLY = 0.95f;
-
-static bool all_short(const pass_args *args) {
-    const cloth_state *s = args->state;
-    float allowed = 1.0f + NEARLY * (args->params->longest / args->params->spacing - 1.0f);
-    for (int row = 0; row < s->grid.rows; row++) {
-        if (!(s->row_stretch[row] <= allowed)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static inline v3 correction_from(field x, field v, const float *restrict mass, ptrdiff_t k,
                                  ptrdiff_t to, float weight, float longest, float substep) {
     v3 d = v3_sub(field_at(x, k + to), field_at(x, k));
@@ -37,9 +23,9 @@ static void limit_row(const pass_args *args, size_t first, plane from, plane to)
     float *restrict ox = s->plane[to] + first, *restrict oy = s->plane[to + 1] + first,
                     *restrict oz = s->plane[to + 2] + first;
     const float *restrict mass = s->inverse_mass + first, *restrict c = s->coverage + first;
-    const ptrdiff_t up = (ptrdiff_t)args->state->grid.stride;
+    const ptrdiff_t up = args->state->grid.stride;
     const float longest = args->params->longest, substep = args->plan->substep;
-    const int columns = args->state->grid.padded;
+    const int columns = args->state->grid.stride;
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
         ptrdiff_t k = i;
@@ -59,9 +45,6 @@ static void limit_row(const pass_args *args, size_t first, plane from, plane to)
 
 static void limit_rows_between(const pass_args *args, int row_begin, int row_end, plane from,
                                plane to) {
-    if (!args->params->limited || all_short(args)) {
-        return;
-    }
     for (int row = row_begin; row < row_end; row++) {
         limit_row(args, grid_index(&args->state->grid, 0, row), from, to);
     }

@@ -13,6 +13,7 @@ typedef struct pass_args {
     const cloth_params *params;
     cloth_state *state;
     float share; /* of the substep, PASS_INTEGRATE */
+    int parity;  /* of the substep: which of the plan's two moments */
 } pass_args;
 
 typedef void row_pass(const pass_args *args, int row_begin, int row_end);

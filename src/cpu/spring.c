@@ -101,10 +101,10 @@ static float spring_row(const pass_args *args, size_t first) {
     field wind = field_from(s->sx, s->sy, s->sz, first);
     const float *restrict c = s->coverage + first, *restrict inverse_mass = s->inverse_mass + first;
     float *restrict ax = s->ax + first, *restrict ay = s->ay + first, *restrict az = s->az + first;
-    const ptrdiff_t up = (ptrdiff_t)args->state->grid.stride;
+    const ptrdiff_t up = args->state->grid.stride;
     const float inverse_spacing = 1.0f / p->spacing;
     const float blows = plan->wind.on ? 0.25f : 0.0f;
-    const int columns = args->state->grid.padded;
+    const int columns = args->state->grid.stride;
     float longest = 0.0f;
 #pragma omp simd reduction(max : longest)
     for (int i = 0; i < columns; i++) {

@@ -13,9 +13,9 @@ static void wind_row(const pass_args *args, size_t first) {
     field x = field_from(s->x, s->y, s->z, first), v = field_from(s->vx, s->vy, s->vz, first);
     const float *restrict c = s->coverage + first;
     float *restrict sx = s->sx + first, *restrict sy = s->sy + first, *restrict sz = s->sz + first;
-    const ptrdiff_t up = (ptrdiff_t)args->state->grid.stride;
-    const int cells = args->state->grid.padded;
-    const v3 wind = w->velocity;
+    const ptrdiff_t up = args->state->grid.stride;
+    const int cells = args->state->grid.stride;
+    const v3 wind = w->velocity[args->parity];
     const float drag = w->drag, lift = w->lift;
 #pragma omp simd
     for (int i = 0; i < cells; i++) {
@@ -33,13 +33,12 @@ static void wind_row(const pass_args *args, size_t first) {
         sy[i] = force.y;
         sz[i] = force.z;
     }
-    sx[-1] = sy[-1] = sz[-1] = 0.0f; /* no cell there, and velocities may have been */
 }
 
 static void clear_row(const pass_args *args, int row) {
     const cloth_planes *s = &args->state->at;
-    size_t first = grid_index(&args->state->grid, -1, row);
-    for (int i = 0; i <= args->state->grid.padded; i++) {
+    size_t first = grid_index(&args->state->grid, 0, row);
+    for (int i = 0; i < args->state->grid.stride; i++) {
         s->sx[first + (size_t)i] = s->sy[first + (size_t)i] = s->sz[first + (size_t)i] = 0.0f;
     }
 }

@@ -6,12 +6,12 @@
 
 toile_stage pass_stage(pass p) {
     static const toile_stage stages[PASS_COUNT] = {
-        [PASS_BACKUP] = TOILE_STAGE_CHECK,        [PASS_BODIES] = TOILE_STAGE_BODIES,
-        [PASS_WIND] = TOILE_STAGE_FORCE,          [PASS_FORCE] = TOILE_STAGE_FORCE,
-        [PASS_INTEGRATE] = TOILE_STAGE_INTEGRATE, [PASS_DETECT] = TOILE_STAGE_DETECT,
-        [PASS_LIMIT] = TOILE_STAGE_LIMIT,         [PASS_LIMIT_BACK] = TOILE_STAGE_LIMIT,
-        [PASS_RESPOND] = TOILE_STAGE_RESPOND,     [PASS_MOVE] = TOILE_STAGE_MOVE,
-        [PASS_CHECK] = TOILE_STAGE_CHECK,
+        [PASS_BACKUP] = TOILE_STAGE_CHECK,     [PASS_BODIES] = TOILE_STAGE_BODIES,
+        [PASS_PINS] = TOILE_STAGE_BODIES,      [PASS_WIND] = TOILE_STAGE_FORCE,
+        [PASS_FORCE] = TOILE_STAGE_FORCE,      [PASS_INTEGRATE] = TOILE_STAGE_INTEGRATE,
+        [PASS_DETECT] = TOILE_STAGE_DETECT,    [PASS_LIMIT] = TOILE_STAGE_LIMIT,
+        [PASS_LIMIT_BACK] = TOILE_STAGE_LIMIT, [PASS_RESPOND] = TOILE_STAGE_RESPOND,
+        [PASS_MOVE] = TOILE_STAGE_MOVE,        [PASS_CHECK] = TOILE_STAGE_CHECK,
     };
     return stages[p];
 }
@@ -36,18 +36,19 @@ static v3 spin_between(quat from, quat to, double time) {
     return to_v3(spin);
 }
 
-static void advance_body(plan_body *b, double from, double to, double time) {
+static void advance_body(plan_body *b, int parity, double from, double to, double time) {
     pose before = pose_lerp(&b->start, &b->end, from), after = pose_lerp(&b->start, &b->end, to);
     double velocity[3];
     for (int k = 0; k < 3; k++) {
         velocity[k] = (after.position[k] - before.position[k]) / time;
     }
-    b->shape.center = to_v3(after.position);
-    b->shape.axis_x = rotated_axis(after.rotation, 0);
-    b->shape.axis_y = rotated_axis(after.rotation, 1);
-    b->shape.axis_z = rotated_axis(after.rotation, 2);
-    b->shape.velocity = to_v3(velocity);
-    b->shape.spin = spin_between(before.rotation, after.rotation, time);
+    shape_args *shape = &b->shape[parity];
+    shape->center = to_v3(after.position);
+    shape->axis_x = rotated_axis(after.rotation, 0);
+    shape->axis_y = rotated_axis(after.rotation, 1);
+    shape->axis_z = rotated_axis(after.rotation, 2);
+    shape->velocity = to_v3(velocity);
+    shape->spin = spin_between(before.rotation, after.rotation, time);
 }
 
 /* A number from -1 to 1 that varies smoothly: four beats whose phases come from the seed. */
@@ -81,14 +82,15 @@ static v3 wind_at(const toile_wind_def *def, uint64_t seed, double time) {
 void plan_advance(step_plan *plan, int substep) {
     double from = (double)substep / plan->substeps, to = (double)(substep + 1) / plan->substeps;
     double time = (double)plan->substep;
+    int parity = substep & 1;
     for (int b = 0; b < plan->body_count; b++) {
-        advance_body(&plan->bodies[b], from, to, time);
+        advance_body(&plan->bodies[b], parity, from, to, time);
     }
     for (int p = 0; p < plan->pin_count; p++) {
-        plan->pins[p].now = pose_lerp(&plan->pins[p].start, &plan->pins[p].end, to);
+        plan->pins[p].now[parity] = pose_lerp(&plan->pins[p].start, &plan->pins[p].end, to);
     }
     if (plan->wind.on) {
-        plan->wind.velocity =
+        plan->wind.velocity[parity] =
             wind_at(&plan->wind_def, plan->seed, plan->time + time * (double)(substep + 1));
     }
 }

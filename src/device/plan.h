@@ -13,13 +13,15 @@
 
 /* The passes. Each belongs to a stage, whose time it counts for. */
 typedef enum pass {
-    PASS_BACKUP, /* keep the state in case the step fails */
-    PASS_BODIES, /* bodies, pins and wind to the end of the substep; velocities of pinned texels */
-    PASS_WIND,   /* forces of the air on the cells */
-    PASS_FORCE,  /* springs, bending, wind, gravity -> accelerations */
-    PASS_INTEGRATE,  /* accelerations -> velocities */
-    PASS_DETECT,     /* contact planes */
-    PASS_LIMIT,      /* velocities of threads that would be too long, into the scratch planes */
+    PASS_WAIT,      /* what follows reads texels that other threads wrote, or the other way round */
+    PASS_BACKUP,    /* keep the state in case the step fails */
+    PASS_BODIES,    /* where bodies, pins and wind will be at the end of the next substep */
+    PASS_PINS,      /* velocities that take pinned texels there */
+    PASS_WIND,      /* forces of the air on the cells */
+    PASS_FORCE,     /* springs, bending, wind, gravity -> accelerations */
+    PASS_INTEGRATE, /* accelerations -> velocities */
+    PASS_DETECT,    /* contact planes */
+    PASS_LIMIT,     /* velocities of threads that would be too long, into the scratch planes */
     PASS_LIMIT_BACK, /* the same, from the scratch planes back */
     PASS_RESPOND,    /* velocities of texels in contact */
     PASS_MOVE,       /* velocities -> positions */
@@ -34,7 +36,7 @@ typedef struct pass_call {
     float share; /* PASS_INTEGRATE: of the substep */
 } pass_call;
 
-enum { MAX_PASSES = 16 };
+enum { MAX_PASSES = 24 };
 
 /* A shape during a substep. */
 typedef struct shape_args {
@@ -47,8 +49,8 @@ typedef struct shape_args {
 } shape_args;
 
 typedef struct plan_body {
-    pose start, end; /* of the shape's own frame */
-    shape_args shape;
+    pose start, end;     /* of the shape's own frame */
+    shape_args shape[2]; /* at the end of even and of odd substeps */
 } plan_body;
 
 /* Texels that are taken along. */
@@ -58,7 +60,7 @@ typedef struct plan_pin {
     const uint32_t *texels; /* column + row * columns */
     const float *anchors;   /* 3 a texel, in the frame of the pose */
     uint32_t count;
-    pose now; /* at the end of the substep */
+    pose now[2]; /* at the end of even and of odd substeps */
 } plan_pin;
 
 /* The numbers of one cloth. */
@@ -76,7 +78,7 @@ typedef struct cloth_params {
 
 typedef struct wind_args {
     bool on;
-    v3 velocity;
+    v3 velocity[2];   /* at the end of even and of odd substeps */
     float drag, lift; /* coefficients times half the density of air */
 } wind_args;
 
@@ -103,7 +105,8 @@ typedef struct step_plan {
     int cloth_count;
 } step_plan;
 
-/* Takes bodies, pins and wind to the end of a substep. */
+/* Where bodies, pins and wind are at the end of a substep. The substep before is kept, so that one
+ * thread can look ahead while others are still in it. */
 void plan_advance(step_plan *plan, int substep);
 
 #endif

@@ -60,12 +60,12 @@ typedef union cloth_planes {
 
 typedef struct cloth_state {
     grid grid;
-    cloth_planes at;        /* planes */
-    uint16_t *contact_body; /* a texel: index of the touching body + 1, 0 for none; detect */
-    float *row_stretch;     /* a row: longest thread over its rest length; force */
-    uint8_t *row_contact;   /* a row: has contacts; detect */
-    int32_t *row_bad;       /* a row: first column that is not finite, -1 for none; check */
-    size_t bytes;           /* of all of these */
+    cloth_planes at;       /* planes */
+    int32_t *contact_body; /* a texel: index of the touching body + 1, 0 for none; detect */
+    float *row_stretch;    /* a row: longest thread over its rest length; force */
+    uint8_t *row_contact;  /* a row: has contacts; detect */
+    int32_t *row_bad;      /* a row: first column that is not finite, -1 for none; check */
+    size_t bytes;          /* of all of these */
 } cloth_state;
 
 toile_result cloth_state_create(cloth_state *s, const grid *g);

@@ -167,14 +167,14 @@ float body_roundness(const body *b) {
 v4 body_distance(const body *b, v3 p) {
     switch (b->def.shape) {
     case TOILE_SHAPE_SPHERE:
-        return sphere_distance(p, b->size.x);
+        return sphere_distance(p, b->size);
     case TOILE_SHAPE_ELLIPSOID:
         return ellipsoid_distance(p, b->size);
     case TOILE_SHAPE_CAPSULE:
-        return capsule_distance(p, b->size.y, b->size.x);
+        return capsule_distance(p, b->size);
     case TOILE_SHAPE_BOX:
         return box_distance(p, b->size);
     default:
-        return plane_distance(p);
+        return plane_distance(p, b->size);
     }
 }

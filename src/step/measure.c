@@ -87,7 +87,7 @@ static void measure_motion(toile_metrics *out, const toile_world *w, const cloth
  * bend.h have it. */
 static double weight_u(const grid *g, const float *coverage, int i, int j) {
     size_t k = grid_index(g, i, j);
-    return 0.5 * ((double)coverage[k] + (double)coverage[k - g->stride]);
+    return 0.5 * ((double)coverage[k] + (double)coverage[k - (size_t)g->stride]);
 }
 
 static double weight_v(const grid *g, const float *coverage, int i, int j) {

@@ -202,9 +202,10 @@ static void fill_bodies(toile_world *w, double end) {
             body_aim(&b->body, end);
             *out = (plan_body){.start = body_shape_pose(&b->body, &b->body.now),
                                .end = body_shape_pose(&b->body, &b->body.next)};
-            out->shape.kind = b->body.def.shape;
-            out->shape.size = b->body.size;
-            out->shape.reflection = b->body.def.reflection;
+            out->shape[0].kind = b->body.def.shape;
+            out->shape[0].size = b->body.size;
+            out->shape[0].reflection = b->body.def.reflection;
+            out->shape[1] = out->shape[0];
             out++;
         }
     }
@@ -257,18 +258,24 @@ static void add_pass(step_plan *plan, pass p, float share) {
     plan->passes[plan->pass_count++] = (pass_call){p, share};
 }
 
+/* Forces read neighbours, whose velocities must stand until all have been read. */
 static void add_forces(step_plan *plan) {
+    add_pass(plan, PASS_WAIT, 1.0f);
     if (plan->wind.on) {
         add_pass(plan, PASS_WIND, 1.0f);
+        add_pass(plan, PASS_WAIT, 1.0f);
     }
     add_pass(plan, PASS_FORCE, 1.0f);
 }
 
-/* What follows the new velocities in every integrator. */
+/* What follows the new velocities in every integrator. The limit waits by itself, when there is
+ * something to do. */
 static void add_collision(step_plan *plan) {
+    add_pass(plan, PASS_PINS, 1.0f);
     add_pass(plan, PASS_DETECT, 1.0f);
     add_pass(plan, PASS_LIMIT, 1.0f);
     add_pass(plan, PASS_RESPOND, 1.0f);
+    add_pass(plan, PASS_MOVE, 1.0f);
 }
 
 /* Rabenius eq. (3) and (4). With x_n - x_(n-1) kept as a velocity, Verlet's positions are those of
@@ -278,23 +285,25 @@ static void add_collision(step_plan *plan) {
  * substep. */
 static void euler_passes(step_plan *plan) {
     plan->prologue = plan->pass_count;
-    add_pass(plan, PASS_BODIES, 1.0f);
     add_forces(plan);
+    add_pass(plan, PASS_WAIT, 1.0f);
     add_pass(plan, PASS_INTEGRATE, 1.0f);
     add_collision(plan);
-    add_pass(plan, PASS_MOVE, 1.0f);
+    add_pass(plan, PASS_WAIT, 1.0f);
+    add_pass(plan, PASS_BODIES, 1.0f);
 }
 
 /* Vassilev eq. (4). The last force of a substep is the first of the next. */
 static void velocity_verlet_passes(step_plan *plan) {
-    add_pass(plan, PASS_BODIES, 1.0f);
+    add_pass(plan, PASS_PINS, 1.0f);
     add_forces(plan);
+    add_pass(plan, PASS_WAIT, 1.0f);
     plan->prologue = plan->pass_count;
-    add_pass(plan, PASS_BODIES, 1.0f);
     add_pass(plan, PASS_INTEGRATE, 0.5f);
     add_collision(plan);
-    add_pass(plan, PASS_MOVE, 1.0f);
     add_forces(plan);
+    add_pass(plan, PASS_BODIES, 1.0f);
+    add_pass(plan, PASS_WAIT, 1.0f);
     add_pass(plan, PASS_INTEGRATE, 0.5f);
 }
 
