@@ -361,8 +361,9 @@ static void test_every_key(void **state) {
 
 static void test_words_and_shorthands(void **state) {
     (void)state;
-    scene *s = parse("{\"toile\": 1, \"cloths\": [{}], \"collision\": \"shapes\", \"frames\": 2.0, "
-                     "\"solver\": {\"substeps\": \"auto\", \"integrator\": \"euler\"}}");
+    scene *s =
+        parse("{\"toile\": 1.0, \"cloths\": [{}], \"collision\": \"shapes\", \"frames\": 2.0, "
+              "\"solver\": {\"substeps\": \"auto\", \"integrator\": \"euler\"}}");
     assert_int_equal(s->world.solver.substeps, 0);
     assert_int_equal(s->world.solver.integrator, TOILE_INTEGRATOR_EULER);
     assert_int_equal(s->frames, 2);
@@ -415,6 +416,41 @@ static void test_start_inside(void **state) {
     assert_int_equal(build_result(text), TOILE_OK); /* touching is not inside */
 }
 
+/* A needle between the texels is found wherever it passes through, and let go beside the cloth. */
+static void test_start_between_texels(void **state) {
+    (void)state;
+    const char *scene_with = "{\"toile\": 1, \"cloths\": [{\"name\": \"sheet\", \"rectangle\": "
+                             "[0.4, 0.4], \"spacing\": 0.2, \"pins\": [{\"corner\": "
+                             "\"top-left\"}]}], \"bodies\": [{\"name\": \"needle\", %s}]}";
+    const char *bodies[] = {
+        "\"capsule\": {\"a\": [0.12, 0.13, -1], \"b\": [0.12, 0.13, 3], \"radius\": 0.004}",
+        "\"capsule\": {\"a\": [-0.5, -0.7, -0.5], \"b\": [0.4, 0.6, 0.5], \"radius\": 0.004}",
+        "\"sphere\": {\"center\": [-0.1, -0.03, 0.001], \"radius\": 0.005}",
+        "\"ellipsoid\": {\"center\": [0.1, 0.1, 0.2], \"radii\": [0.01, 0.02, 0.3]}",
+        "\"box\": {\"center\": [0.1, -0.1, 0.1], \"half\": [0.01, 0.01, 0.11], \"rotate\": [0, "
+        "0, 20]}",
+    };
+    char text[1024];
+    for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
+        snprintf(text, sizeof text, scene_with, bodies[i]);
+        assert_int_equal(build_result(text), TOILE_ERROR_INVALID);
+        assert_non_null(strstr(toile_error_message(), "test.json:1: cloths[0]: the body \"needle\" "
+                                                      "(bodies[0]) starts in \"sheet\" between its "
+                                                      "texels, "));
+    }
+    const char *apart[] = {
+        "\"capsule\": {\"a\": [0.205, 0.13, -1], \"b\": [0.205, 0.13, 3], \"radius\": 0.004}",
+        "\"sphere\": {\"center\": [-0.1, -0.03, 0.006], \"radius\": 0.005}",
+        "\"ellipsoid\": {\"center\": [0.1, 0.1, 0.31], \"radii\": [0.01, 0.02, 0.3]}",
+        "\"box\": {\"center\": [0.1, -0.1, 0.12], \"half\": [0.01, 0.01, 0.11]}",
+        "\"plane\": {\"point\": [0, -0.21, 0]}",
+    };
+    for (size_t i = 0; i < sizeof apart / sizeof apart[0]; i++) {
+        snprintf(text, sizeof text, scene_with, apart[i]);
+        assert_int_equal(build_result(text), TOILE_OK);
+    }
+}
+
 static void test_unavailable_device(void **state) {
     (void)state;
     assert_int_equal(build_result("{\"toile\": 1, \"device\": \"cuda\", \"cloths\": [{}]}"),
@@ -438,6 +474,7 @@ int main(void) {
         cmocka_unit_test(test_every_key),
         cmocka_unit_test(test_words_and_shorthands),
         cmocka_unit_test(test_start_inside),
+        cmocka_unit_test(test_start_between_texels),
         cmocka_unit_test(test_unavailable_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

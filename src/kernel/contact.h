@@ -20,7 +20,7 @@ KERNEL_FN float contact_gap(v3 x, v3 normal, float offset, v3 surface, float tim
 }
 
 /* The texel's new velocity. It may close the gap but not cross the plane; a share `reflection` of
- * an approaching normal velocity is given back; friction takes at most friction * normal impulse
+ * the normal velocity that would have crossed it is given back; friction takes at most friction * normal impulse
  * from the tangential part. */
 KERNEL_FN v3 contact_velocity(v3 v, v3 normal, float gap, v3 surface, float friction,
                               float reflection, float time_step) {
@@ -28,7 +28,7 @@ KERNEL_FN v3 contact_velocity(v3 v, v3 normal, float gap, v3 surface, float fric
     float approach = v3_dot(relative, normal);
     float slowest = -k_max(gap, 0.0f) / time_step;
     bool touches = approach < slowest;
-    float leave = k_max(slowest, -reflection * approach);
+    float leave = slowest + reflection * (slowest - approach);
     v3 tangent = v3_sub(relative, v3_scale(normal, approach));
     float slide = k_max(1.0f - friction * (leave - approach) * v3_inverse_length(tangent), 0.0f);
     v3 after = v3_add(surface, v3_madd(v3_scale(tangent, slide), normal, leave));

@@ -1,0 +1,185 @@
+/* toile check: is a finished run, or a mesh, any good? */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/command.h"
+#include "app/options.h"
+#include "app/path.h"
+#include "app/playback.h"
+#include "app/strain.h"
+#include "base/error.h"
+#include "io/obj.h"
+#include "io/report.h"
+#include "step/world.h"
+
+/* ---- a run --------------------------------------------------------------------------------------
+ */
+
+/* Moves `vertex` on the line from `before` through it to where the texel is: `width` spacings of
+ * mesh are one spacing of grid. */
+static void move_to_texel(const float *before, float *vertex, float width) {
+    for (int k = 0; k < 3; k++) {
+        vertex[k] = before[k] + (vertex[k] - before[k]) / width;
+    }
+}
+
+/* The mesh has its last column and row on the outline, the texels have theirs a spacing from those
+ * before. Changes the mesh's positions into the texels'. */
+static void mesh_to_texels(const toile_cloth_info *info, mesh_data *mesh) {
+    size_t columns = (size_t)info->columns, rows = (size_t)info->rows;
+    const float *last = mesh->coordinates + 2 * (columns * rows - 1);
+    float last_u = (last[0] - last[-2]) / info->spacing;
+    float last_v = (last[1] - last[1 - 2 * (ptrdiff_t)columns]) / info->spacing;
+    for (size_t i = 0; i < columns; i++) {
+        float *vertex = mesh->positions + 3 * (columns * (rows - 1) + i);
+        move_to_texel(vertex - 3 * columns, vertex, last_v);
+    }
+    for (size_t j = 0; j < rows; j++) {
+        float *vertex = mesh->positions + 3 * (columns * (j + 1) - 1);
+        move_to_texel(vertex - 3, vertex, last_u);
+    }
+}
+
+/* Takes the world to the last sample: its bodies by steps, which move no cloth on the null device,
+ * and its cloths by hand. */
+static toile_result restore_last(playback *p) {
+    toile_result result = playback_seek(p, p->samples - 1);
+    for (uint32_t sample = 1; sample < p->samples && result == TOILE_OK; sample++) {
+        result = toile_world_step(p->world, p->scene->time_step);
+    }
+    for (int c = 0; c < p->meshes.count && result == TOILE_OK; c++) {
+        toile_cloth_info info = toile_cloth_get_info(p->world, p->ids.cloths[c]);
+        mesh_to_texels(&info, &p->meshes.items[c]);
+        result = toile_cloth_set_texel_positions(p->world, p->ids.cloths[c],
+                                                 p->meshes.items[c].positions, info.texels);
+    }
+    return result;
+}
+
+static toile_result check_run(const char *folder, report *r) {
+    playback p;
+    toile_result result = playback_open(&p, folder);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    result = restore_last(&p);
+    if (result == TOILE_OK && p.meshes.count > 0) {
+        result = toile_world_measure(p.world, (toile_cloth_id){0}, &r->metrics);
+    }
+    r->has_strain = p.meshes.count > 0;
+    r->has_penetration = p.meshes.count > 0 && p.scene->body_count > 0;
+    r->depth_limit = 1e-3;
+    for (int c = 0; c < p.meshes.count; c++) {
+        toile_cloth_info info = toile_cloth_get_info(p.world, p.ids.cloths[c]);
+        r->strain_limit = fmax(r->strain_limit, (double)info.fabric.limit);
+        r->depth_limit = fmax(r->depth_limit, 0.5 * (double)info.spacing);
+    }
+    playback_close(&p);
+    return result;
+}
+
+/* ---- a mesh -------------------------------------------------------------------------------------
+ */
+
+/* A mesh does not know its fabric: it may be as elastic as the most elastic preset. */
+static double largest_limit(void) {
+    double largest = 0.0;
+    for (int i = 0; i < toile_fabric_count(); i++) {
+        largest = fmax(largest, (double)toile_fabric_named(toile_fabric_name(i)).limit);
+    }
+    return largest;
+}
+
+static toile_result check_mesh(const char *path, report *r) {
+    mesh_data mesh;
+    toile_result result = obj_read(path, &mesh);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    r->has_strain = mesh.coordinates != NULL;
+    r->strain_limit = largest_limit();
+    if (r->has_strain) {
+        result = strain_measure(&mesh, &r->metrics.strain);
+    }
+    if (result == TOILE_OK) {
+        result = count_intersections(mesh.positions, mesh.indices, mesh.triangles,
+                                     &r->metrics.self_intersections);
+    }
+    mesh_free(&mesh);
+    return result;
+}
+
+/* ---- the command --------------------------------------------------------------------------------
+ */
+
+static void print_table(const report *r) {
+    const toile_strain *s = &r->metrics.strain;
+    const toile_penetration *p = &r->metrics.penetration;
+    if (r->has_strain) {
+        printf("strain              mean %.3g %%, p99 %.3g %%, p999 %.3g %%, max %.3g %%\n",
+               100.0 * s->mean, 100.0 * s->p99, 100.0 * s->p999, 100.0 * s->max);
+    } else {
+        puts("strain              not known: there is no flat pattern");
+    }
+    if (r->has_penetration) {
+        printf("penetration         %ju points, up to %.3g mm deep\n", (uintmax_t)p->count,
+               1e3 * p->max_depth_m);
+    } else {
+        puts("penetration         not known: there are no bodies");
+    }
+    printf("self-intersections  %ju\n", (uintmax_t)r->metrics.self_intersections);
+    printf("verdict             %s\n", r->good ? "good" : "bad");
+    for (int i = 0; i < r->reason_count; i++) {
+        printf("                    %s\n", r->reasons[i]);
+    }
+}
+
+static toile_result check_path(const char *path, report *r) {
+    if (path_is_folder(path)) {
+        return check_run(path, r);
+    }
+    if (path_ends_with(path, ".obj")) {
+        return check_mesh(path, r);
+    }
+    return error_set(TOILE_ERROR_INVALID,
+                     "check: expected the folder of a run or a file that ends in .obj, found '%s'",
+                     path);
+}
+
+static int check(int argc, char *argv[]) {
+    const char *path = NULL;
+    bool json = false;
+    const option_spec specs[] = {{.name = "json", .flag = &json}, {0}};
+    toile_result result =
+        options_parse(argc, argv, specs, "the folder of a run or an .obj file", &path);
+    report r = {0};
+    if (result == TOILE_OK) {
+        result = check_path(path, &r);
+    }
+    if (result == TOILE_OK) {
+        report_judge(&r);
+        if (json) {
+            result = report_print(&r, stdout);
+        } else {
+            print_table(&r);
+        }
+    }
+    int status = command_end(result);
+    return status == STATUS_GOOD && !r.good ? STATUS_BAD : status;
+}
+
+const command check_command = {
+    .name = "check",
+    .summary = "measure a run or a mesh and give a verdict",
+    .help = "usage: toile check RUN_DIR|FILE.obj [--json]\n"
+            "\n"
+            "Measures strain, penetration of bodies and self-intersections of the last frame of a\n"
+            "run, or of one mesh, and gives a verdict. A mesh needs its flat pattern in metres as\n"
+            "texture coordinates for the strain, and has no bodies to penetrate.\n"
+            "\n"
+            "  --json   as JSON, with the keys of the report; what cannot be known is null\n"
+            "\n"
+            "Exit status: 0 good, 1 the verdict is bad, 2 mistake of the user.\n",
+    .run = check,
+};

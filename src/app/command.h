@@ -1,0 +1,28 @@
+/* The commands of `toile`, and how they end. */
+#ifndef TOILE_APP_COMMAND_H
+#define TOILE_APP_COMMAND_H
+
+#include "toile/toile.h"
+
+/* What the process ends with: docs/toile.1 promises these. */
+enum exit_status {
+    STATUS_GOOD = 0,
+    STATUS_BAD = 1,       /* the verdict is bad */
+    STATUS_MISTAKE = 2,   /* of the user: options, files, what is in them */
+    STATUS_NUMERICAL = 3, /* the simulation is no longer finite */
+    STATUS_MISSING = 4,   /* something in the environment: a device, a driver, memory */
+};
+
+typedef struct command {
+    const char *name;
+    const char *summary;                /* for the list of all commands */
+    const char *help;                   /* from "usage:" on */
+    int (*run)(int argc, char *argv[]); /* argv[0] is the name; returns an exit status */
+} command;
+
+extern const command run_command, render_command, check_command, devices_command;
+
+/* Says what the error is, unless the result is TOILE_OK, and returns the status for it. */
+int command_end(toile_result result);
+
+#endif

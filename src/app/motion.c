@@ -1,0 +1,97 @@
+#include "app/motion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/bodies.h"
+#include "base/memory.h"
+#include "io/glb.h"
+
+/* A scene as the writer wants it; free with parts_free. */
+typedef struct parts {
+    glb_cloth *cloths;
+    glb_body *bodies;
+    toile_pose *poses;
+    glb_scene scene;
+} parts;
+
+static void parts_free(parts *p) {
+    free(p->cloths);
+    free(p->bodies);
+    free(p->poses);
+}
+
+static void fill_cloths(parts *p, const scene *s, const meshes *m, pc2_reader **motions) {
+    for (int c = 0; c < s->cloth_count; c++) {
+        p->cloths[c].mesh = mesh_get_view(&m->items[c], s->cloths[c].def.name);
+        p->cloths[c].motion = motions ? motions[c] : NULL;
+        memcpy(p->cloths[c].color, s->cloths[c].color, sizeof p->cloths[c].color);
+    }
+}
+
+static toile_result fill_bodies(parts *p, const scene *s, uint32_t samples) {
+    toile_result result = bodies_trace(s, samples, &p->poses);
+    for (int b = 0; b < s->body_count && result == TOILE_OK; b++) {
+        p->bodies[b].def = s->bodies[b].def;
+        p->bodies[b].poses = p->poses + (size_t)b * samples;
+        memcpy(p->bodies[b].color, s->bodies[b].color, sizeof p->bodies[b].color);
+    }
+    return result;
+}
+
+/* Everything but the bodies, which take long to trace when there are very many samples. */
+static toile_result parts_begin(parts *p, const scene *s, const meshes *m, pc2_reader **motions,
+                                uint32_t samples) {
+    *p = (parts){.cloths = memory_alloc((size_t)s->cloth_count, sizeof *p->cloths, "cloths"),
+                 .bodies = memory_alloc((size_t)s->body_count, sizeof *p->bodies, "bodies")};
+    if (!p->cloths || !p->bodies) {
+        return TOILE_ERROR_MEMORY;
+    }
+    fill_cloths(p, s, m, motions);
+    p->scene = (glb_scene){.cloths = p->cloths,
+                           .cloth_count = s->cloth_count,
+                           .bodies = p->bodies,
+                           .samples = samples,
+                           .frame_time = (double)s->time_step};
+    return TOILE_OK;
+}
+
+static toile_result parts_finish(parts *p, const scene *s) {
+    toile_result result = fill_bodies(p, s, p->scene.samples);
+    p->scene.body_count = s->body_count;
+    return result;
+}
+
+toile_result motion_check_size(const scene *s, const meshes *m, uint32_t samples) {
+    parts p;
+    toile_result result = parts_begin(&p, s, m, NULL, samples);
+    if (result == TOILE_OK) {
+        uint64_t poses = (uint64_t)s->body_count * samples * sizeof(toile_pose);
+        result = glb_check_size(poses);
+    }
+    if (result == TOILE_OK && s->cloth_count > 0) {
+        result = glb_check_size(glb_size(&p.scene));
+    }
+    if (result == TOILE_OK) {
+        result = parts_finish(&p, s);
+    }
+    if (result == TOILE_OK) {
+        result = glb_check_size(glb_size(&p.scene));
+    }
+    parts_free(&p);
+    return result;
+}
+
+toile_result motion_write(const char *path, const scene *s, const meshes *m, pc2_reader **motions,
+                          uint32_t samples) {
+    parts p;
+    toile_result result = parts_begin(&p, s, m, motions, samples);
+    if (result == TOILE_OK) {
+        result = parts_finish(&p, s);
+    }
+    if (result == TOILE_OK) {
+        result = glb_write(path, &p.scene);
+    }
+    parts_free(&p);
+    return result;
+}

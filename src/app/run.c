@@ -1,0 +1,236 @@
+/* toile run: simulate a scene. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/command.h"
+#include "app/devices.h"
+#include "app/interrupt.h"
+#include "app/options.h"
+#include "app/path.h"
+#include "app/simulation.h"
+#include "base/error.h"
+#include "io/json.h"
+
+typedef struct run_options {
+    const char *scene;
+    const char *folder;
+    const char *device;
+    int threads;
+    int frames; /* 0: as the scene says */
+    const char *format;
+    const char *report;
+    const char *checkpoint;
+    int every;
+    const char *resume;
+    bool quiet;
+} run_options;
+
+static const struct {
+    const char *word;
+    unsigned formats;
+} format_words[] = {
+    {"glb", FORMAT_GLB | FORMAT_PC2},
+    {"obj", FORMAT_OBJ | FORMAT_PC2},
+    {"pc2", FORMAT_PC2},
+    {"none", 0},
+};
+enum { FORMAT_WORDS = sizeof format_words / sizeof format_words[0] };
+
+static toile_result unknown_format(const char *word) {
+    const char *best = NULL;
+    for (int i = 0; i < FORMAT_WORDS; i++) {
+        best = nearer_word(word, best, format_words[i].word);
+    }
+    return error_set(
+        TOILE_ERROR_INVALID,
+        "--format: expected glb, obj, pc2, separated by commas, or none, found '%s'%s%s%s",
+        make_printable(word).text, best ? ", did you mean '" : "", best ? best : "",
+        best ? "'?" : "");
+}
+
+static toile_result read_formats(const char *list, unsigned *formats) {
+    bool none = false;
+    *formats = 0;
+    for (const char *at = list;; at++) {
+        size_t length = strcspn(at, ",");
+        char word[PRINTABLE_SIZE];
+        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word), at);
+        int i = 0;
+        while (i < FORMAT_WORDS && strcmp(word, format_words[i].word) != 0) {
+            i++;
+        }
+        if (i == FORMAT_WORDS) {
+            return unknown_format(word);
+        }
+        *formats |= format_words[i].formats;
+        none = none || format_words[i].formats == 0;
+        at += length;
+        if (!*at) {
+            break;
+        }
+    }
+    if (none && *formats) {
+        return error_set(TOILE_ERROR_INVALID, "--format: expected none alone, found '%s'",
+                         make_printable(list).text);
+    }
+    return TOILE_OK;
+}
+
+/* out/NAME for a scene in some/where/NAME.json */
+static toile_result default_folder(const char *scene_path, char **out) {
+    const char *slash = strrchr(scene_path, '/');
+    const char *name = slash ? slash + 1 : scene_path;
+    size_t length = strlen(name);
+    if (length > 5 && path_ends_with(name, ".json")) {
+        length -= 5;
+    }
+    return path_format(out, "out/%.*s", (int)length, name);
+}
+
+static void apply_options(scene *s, const run_options *o) {
+    s->world.threads = o->threads;
+    if (o->frames > 0) {
+        s->frames = o->frames;
+    }
+    if (o->device) {
+        s->world.device = o->device;
+    }
+}
+
+static void print_resume(const scene *s, const run_options *o, const simulation_end *end) {
+    printf("interrupted at frame %u of %d; resume with: toile run '%s' -o '%s' --resume '%s%s'",
+           (unsigned)end->frame, s->frames, o->scene, o->folder,
+           o->checkpoint ? o->checkpoint : o->folder, o->checkpoint ? "" : "/checkpoint");
+    if (o->frames > 0) {
+        printf(" --frames %d", o->frames);
+    }
+    if (o->format) {
+        printf(" --format %s", o->format);
+    }
+    putchar('\n');
+}
+
+static void print_end(const scene *s, const run_options *o, const simulation_end *end) {
+    recording_def def = {.folder = o->folder, .formats = end->formats, .scene = s};
+    recording_print(&def, end->frame, stdout);
+    if (o->report) {
+        puts(o->report);
+    }
+    printf("verdict: %s\n", end->report.good ? "good" : "bad");
+    for (int i = 0; i < end->report.reason_count; i++) {
+        printf("  %s\n", end->report.reasons[i]);
+    }
+    if (end->interrupted) {
+        print_resume(s, o, end);
+    }
+}
+
+static int simulate_and_tell(const scene *s, const run_options *o, const simulation_def *def) {
+    simulation_end end;
+    interrupt_watch();
+    toile_result result = simulate(s, def, &end);
+    if (result != TOILE_OK && result != TOILE_ERROR_NUMERICAL) {
+        return command_end(result);
+    }
+    int status = command_end(result);
+    if (o->report) {
+        toile_result written = report_write(&end.report, o->report);
+        if (written != TOILE_OK) {
+            return command_end(written);
+        }
+    }
+    if (!o->quiet) {
+        print_end(s, o, &end);
+    }
+    return status == STATUS_GOOD && !end.report.good ? STATUS_BAD : status;
+}
+
+static toile_result check_options(const run_options *o, simulation_def *def) {
+    toile_result result = read_formats(o->format ? o->format : "glb", &def->formats);
+    def->glb_may_miss = !o->format;
+    if (result == TOILE_OK && o->device) {
+        result = device_check(o->device);
+    }
+    if (result == TOILE_OK && o->report) {
+        result = path_probe(o->report);
+    }
+    return result;
+}
+
+static int run_with(run_options *o) {
+    simulation_def def = {
+        .checkpoint = o->checkpoint, .every = o->every, .resume = o->resume, .quiet = o->quiet};
+    scene *s = NULL;
+    char *folder = NULL;
+    toile_result result = check_options(o, &def);
+    if (result == TOILE_OK && !o->folder) {
+        result = default_folder(o->scene, &folder);
+        o->folder = folder;
+    }
+    if (result == TOILE_OK) {
+        result = scene_load(o->scene, &s);
+    }
+    int status;
+    if (result == TOILE_OK) {
+        apply_options(s, o);
+        def.folder = o->folder;
+        status = simulate_and_tell(s, o, &def);
+    } else {
+        status = command_end(result);
+    }
+    scene_free(s);
+    free(folder);
+    return status;
+}
+
+static int run(int argc, char *argv[]) {
+    run_options o = {0};
+    const option_spec specs[] = {
+        {.name = "o", .text = &o.folder},
+        {.name = "device", .text = &o.device},
+        {.name = "threads", .number = &o.threads, .low = 0, .high = 1024},
+        {.name = "frames", .number = &o.frames, .low = 1, .high = 1000000},
+        {.name = "format", .text = &o.format},
+        {.name = "report", .text = &o.report},
+        {.name = "checkpoint", .text = &o.checkpoint},
+        {.name = "every", .number = &o.every, .low = 1, .high = 1000000},
+        {.name = "resume", .text = &o.resume},
+        {.name = "quiet", .flag = &o.quiet},
+        {0},
+    };
+    toile_result result = options_parse(argc, argv, specs, "a scene file", &o.scene);
+    return result == TOILE_OK ? run_with(&o) : command_end(result);
+}
+
+const command run_command = {
+    .name = "run",
+    .summary = "simulate a scene and write its motion",
+    .help =
+        "usage: toile run SCENE.json [options]\n"
+        "\n"
+        "Simulates a scene and writes its motion and a report into a folder.\n"
+        "\n"
+        "  -o DIR             the folder; default: out/SCENE\n"
+        "  --device NAME      auto, cpu, gl or cuda; default: as the scene says\n"
+        "  --threads N        0, the default, means all there are; the result is the same\n"
+        "  --frames N         frames to simulate; default: as the scene says\n"
+        "  --format LIST      what to write, separated by commas; default: glb\n"
+        "                       glb   motion.glb: everything, moving, as glTF 2.0\n"
+        "                       obj   obj/CLOTH_0000.obj ...: every frame\n"
+        "                       pc2   only CLOTH.pc2, the motion as a point cache, and the last\n"
+        "                             frame as CLOTH.obj, which glb and obj bring along\n"
+        "                       none  only the report\n"
+        "  --report FILE      write the report to this file as well as to DIR/report.json\n"
+        "  --checkpoint FILE  write the whole state to this file at the end and on an interrupt;\n"
+        "                     without it, an interrupt writes DIR/checkpoint\n"
+        "  --every N          write the checkpoint after every N frames, too\n"
+        "  --resume FILE      go on from a checkpoint with the motion in DIR; gives the same bits\n"
+        "                     as never having stopped\n"
+        "  --quiet            print nothing but errors and warnings\n"
+        "\n"
+        "Ctrl-C ends after the frame in hand: what was written is complete and can be resumed.\n"
+        "Exit status: 0 good, 1 the verdict is bad, 2 mistake of the user, 3 numerical failure,\n"
+        "4 something is missing, such as a device.\n",
+    .run = run,
+};

@@ -1,0 +1,12 @@
+/* Strain of a mesh against its flat pattern. */
+#ifndef TOILE_APP_STRAIN_H
+#define TOILE_APP_STRAIN_H
+
+#include "io/mesh.h"
+#include "toile/toile.h"
+
+/* Over the edges that run along warp or weft in the pattern, or over all where none does. The mesh
+ * has coordinates. */
+toile_result strain_measure(const mesh_data *mesh, toile_strain *out);
+
+#endif

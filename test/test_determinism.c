@@ -1,0 +1,158 @@
+/* The same bits for any number of threads, any instruction set, any compiler and level of
+ * optimisation, and whether or not a run was stopped in between. */
+#define _POSIX_C_SOURCE 200809L /* setenv */
+#include "worlds.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Everything that moves: two cloths, all shapes, pins on a body and by keyframes, wind with gusts.
+ * Sizes are odd and no multiples of the vectors. */
+static toile_world *make_zoo(int threads) {
+    toile_world_def def = toile_default_world_def();
+    def.threads = threads;
+    def.seed = 42;
+    def.wind.velocity[0] = 2.0f;
+    def.wind.gust = 0.5f;
+    def.solver.max_substeps = 24;
+    toile_world *world = make_world(&def);
+    toile_body_def body = toile_default_body_def();
+    body.shape = TOILE_SHAPE_ELLIPSOID;
+    body.center[0] = 0.1f;
+    body.radii[0] = 0.2f;
+    body.radii[1] = 0.1f;
+    body.radii[2] = 0.3f;
+    toile_keyframe keys[2] = {
+        {.time = 0.0f}, {.time = 0.5f, .translate = {0.0f, 0.1f, 0.1f}, .rotate = {0, 40, 10}}};
+    body.keyframes = keys;
+    body.keyframe_count = 2;
+    toile_body_id mover = add_body(world, &body);
+    body = toile_default_body_def();
+    body.shape = TOILE_SHAPE_CAPSULE;
+    body.a[0] = -0.4f;
+    body.b[0] = -0.2f;
+    body.radii[0] = 0.08f;
+    add_body(world, &body);
+    body.shape = TOILE_SHAPE_BOX;
+    body.center[0] = 0.5f;
+    body.half[0] = body.half[1] = body.half[2] = 0.1f;
+    add_body(world, &body);
+    body.shape = TOILE_SHAPE_PLANE;
+    body.center[1] = -0.3f;
+    body.normal[1] = 1.0f;
+    add_body(world, &body);
+    toile_cloth_def sheet = lying_def(29, 0.15f);
+    sheet.size[1] = 0.6f;
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    pin_corner(world, cloth, TOILE_CORNER_TOP_LEFT);
+    sheet.transform.translate[1] = 0.3f;
+    sheet.fabric = toile_fabric_named("silk");
+    cloth = add_cloth(world, &sheet);
+    toile_pin_def pin = toile_default_pin_def();
+    pin.kind = TOILE_PIN_POINT;
+    pin.point[0] = 0.5f;
+    pin.point[1] = 0.3f;
+    pin.radius = 0.05f;
+    pin.body = mover;
+    add_pin(world, cloth, &pin);
+    return world;
+}
+
+static uint64_t zoo_hash(int threads, int frames) {
+    toile_world *world = make_zoo(threads);
+    run_steps(world, frames, 1.0f / 60.0f);
+    uint64_t hash = toile_world_hash(world);
+    toile_world_destroy(world);
+    return hash;
+}
+
+static void assert_same_hash(uint64_t a, uint64_t b, const char *what) {
+    if (a != b) {
+        fail_msg("%s: hash %016llx instead of %016llx", what, (unsigned long long)a,
+                 (unsigned long long)b);
+    }
+}
+
+static void test_threads(void **state) {
+    (void)state;
+    uint64_t one = zoo_hash(1, 30);
+    assert_same_hash(zoo_hash(2, 30), one, "2 threads");
+    assert_same_hash(zoo_hash(7, 30), one, "7 threads");
+    assert_same_hash(zoo_hash(64, 30), one, "more threads than rows");
+}
+
+static void test_instruction_sets(void **state) {
+    (void)state;
+    static const char *const names[] = {"scalar", "baseline", "avx2", "avx512"};
+    uint64_t best = zoo_hash(1, 30);
+    for (int i = 0; i < 4; i++) {
+        setenv("TOILE_SIMD", names[i], 1);
+        assert_same_hash(zoo_hash(1, 30), best, names[i]);
+    }
+    unsetenv("TOILE_SIMD");
+}
+
+/* A kept number: every build of the library, with any compiler, optimised or not, gives it. Nothing
+ * in this world is turned, for sines are the C library's business. */
+static void test_kept_hash(void **state) {
+    (void)state;
+    toile_world_def def = test_world_def();
+    def.solver.max_substeps = 16;
+    toile_world *world = make_world(&def);
+    toile_cloth_def sheet = square_def(27);
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    pin_corner(world, cloth, TOILE_CORNER_TOP_LEFT);
+    add_ball(world, -0.2f, 0.3f);
+    run_steps(world, 40, 1.0f / 64.0f);
+    assert_same_hash(toile_world_hash(world), UINT64_C(0x27926ea1e28dc4fb), "kept");
+    toile_world_destroy(world);
+}
+
+static void test_resume(void **state) {
+    (void)state;
+    toile_world *whole = make_zoo(1), *first = make_zoo(2), *second = make_zoo(1);
+    run_steps(whole, 24, 1.0f / 60.0f);
+    run_steps(first, 11, 1.0f / 60.0f);
+    size_t size = toile_world_state_size(first);
+    void *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_ok(toile_world_save_state(first, bytes, size));
+    assert_ok(toile_world_load_state(second, bytes, size));
+    assert_same_hash(toile_world_hash(second), toile_world_hash(first), "loaded");
+    run_steps(second, 13, 1.0f / 60.0f);
+    assert_same_hash(toile_world_hash(second), toile_world_hash(whole), "resumed");
+    free(bytes);
+    toile_world_destroy(whole);
+    toile_world_destroy(first);
+    toile_world_destroy(second);
+}
+
+static void test_gusts_come_from_the_seed(void **state) {
+    (void)state;
+    uint64_t hashes[2];
+    for (int i = 0; i < 2; i++) {
+        toile_world_def def = test_world_def();
+        def.seed = (uint64_t)i;
+        def.wind.velocity[2] = 3.0f;
+        def.wind.gust = 0.5f;
+        toile_world *world = make_world(&def);
+        toile_cloth_def sheet = square_def(9);
+        toile_cloth_id cloth = add_cloth(world, &sheet);
+        pin_edge(world, cloth, TOILE_EDGE_TOP);
+        run_steps(world, 20, 1.0f / 60.0f);
+        hashes[i] = toile_world_hash(world);
+        toile_world_destroy(world);
+    }
+    assert_true(hashes[0] != hashes[1]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_instruction_sets),
+        cmocka_unit_test(test_kept_hash),
+        cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_gusts_come_from_the_seed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

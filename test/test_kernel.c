@@ -1,0 +1,244 @@
+/* The formulas of src/kernel by themselves: forces against finite differences of their energies,
+ * shapes against the definition of distance, and degenerate input. */
+#include "worlds.h"
+
+#include "kernel/bend.h"
+#include "kernel/contact.h"
+#include "kernel/limit.h"
+#include "kernel/shape.h"
+#include "kernel/spring.h"
+#include "kernel/wind.h"
+
+/* A repeatable number from -1 to 1. */
+static float noise(unsigned *seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return (float)(*seed >> 8) / 8388608.0f - 1.0f;
+}
+
+static v3 noise_v3(unsigned *seed) {
+    float x = noise(seed), y = noise(seed), z = noise(seed);
+    return v3_make(x, y, z);
+}
+
+static float component(v3 a, int axis) {
+    return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+}
+
+static v3 along(int axis, float amount) {
+    return v3_make(axis == 0 ? amount : 0.0f, axis == 1 ? amount : 0.0f, axis == 2 ? amount : 0.0f);
+}
+
+/* Central differences of a float energy are good to the cube root of its rounding: about 1 %. */
+static const double DIFFERENCE = 0.01;
+
+static void test_spring_is_gradient_of_energy(void **state) {
+    (void)state;
+    unsigned seed = 1;
+    for (int i = 0; i < 50; i++) {
+        v3 to = v3_add(noise_v3(&seed), v3_make(1.5f, 0.0f, 0.0f));
+        v3 force = spring_force(to, v3_make(0.0f, 0.0f, 0.0f), 1.0f, 3.0f, 0.1f);
+        for (int axis = 0; axis < 3; axis++) {
+            const float h = 5e-3f;
+            double up = (double)spring_energy(v3_add(to, along(axis, h)), 1.0f, 3.0f);
+            double down = (double)spring_energy(v3_add(to, along(axis, -h)), 1.0f, 3.0f);
+            /* moving the neighbour away stores the work done against the force on the texel */
+            assert_near((double)component(force, axis), (up - down) / (2.0 * (double)h),
+                        DIFFERENCE * 3.0);
+        }
+    }
+}
+
+static void test_spring_damping_opposes_motion_along_it(void **state) {
+    (void)state;
+    v3 to = v3_make(1.0f, 0.0f, 0.0f);
+    v3 across = spring_force(to, v3_make(0.0f, 5.0f, 0.0f), 1.0f, 10.0f, 0.1f);
+    assert_near((double)v3_dot(across, across), 0.0, 0.0);
+    v3 parting = spring_force(to, v3_make(2.0f, 0.0f, 0.0f), 1.0f, 10.0f, 0.1f);
+    assert_near((double)parting.x, 10.0 * 0.1 * 2.0, 1e-6);
+}
+
+static void test_spring_of_no_length_is_finite(void **state) {
+    (void)state;
+    v3 zero = v3_make(0.0f, 0.0f, 0.0f);
+    v3 force = spring_force(zero, zero, 1.0f, 1e6f, 0.1f);
+    assert_true(isfinite(force.x) && isfinite(force.y) && isfinite(force.z));
+}
+
+/* Energy of three second differences of a thread of five texels. */
+static double thread_energy(const v3 x[5], const float w[3]) {
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        v3 d = bend_along(x[i], x[i + 1], x[i + 2]);
+        sum += 0.5 * (double)w[i] * (double)v3_dot(d, d);
+    }
+    return sum;
+}
+
+static void test_bending_is_gradient_of_energy(void **state) {
+    (void)state;
+    unsigned seed = 2;
+    for (int i = 0; i < 50; i++) {
+        v3 x[5];
+        for (int k = 0; k < 5; k++) {
+            x[k] = noise_v3(&seed);
+        }
+        float w[3] = {bend_weight(0.0f, 1.0f), bend_weight(0.5f, 1.0f), bend_weight(1.0f, 1.0f)};
+        v3 gradient = bend_gradient(bend_along(x[0], x[1], x[2]), bend_along(x[1], x[2], x[3]),
+                                    bend_along(x[2], x[3], x[4]), w[0], w[1], w[2]);
+        for (int axis = 0; axis < 3; axis++) {
+            const float h = 1e-2f;
+            v3 up[5], down[5];
+            for (int k = 0; k < 5; k++) {
+                up[k] = k == 2 ? v3_add(x[k], along(axis, h)) : x[k];
+                down[k] = k == 2 ? v3_add(x[k], along(axis, -h)) : x[k];
+            }
+            double slope = (thread_energy(up, w) - thread_energy(down, w)) / (2.0 * (double)h);
+            assert_near((double)component(gradient, axis), slope, DIFFERENCE);
+        }
+    }
+}
+
+static void test_bending_of_a_rigid_motion_is_nothing(void **state) {
+    (void)state;
+    v3 step = v3_make(0.01f, 0.02f, -0.005f), x[3];
+    for (int k = 0; k < 3; k++) {
+        x[k] = v3_madd(v3_make(1.0f, 2.0f, 3.0f), step, (float)k);
+    }
+    v3 d = bend_along(x[0], x[1], x[2]);
+    assert_below(sqrt((double)v3_dot(d, d)), 1e-6);
+}
+
+static void test_limit_brings_a_thread_back(void **state) {
+    (void)state;
+    const float dt = 0.01f, longest = 1.05f, own = 2.0f, other = 6.0f;
+    v3 to = v3_make(1.04f, 0.0f, 0.0f), rate = v3_make(5.0f, 1.0f, 0.0f);
+    v3 mine = limit_correction(to, rate, longest, dt, own, other);
+    v3 back = v3_make(-to.x, -to.y, -to.z), back_rate = v3_make(-rate.x, -rate.y, -rate.z);
+    v3 yours = limit_correction(back, back_rate, longest, dt, other, own);
+    /* momentum is kept: masses are 1/own and 1/other */
+    assert_near((double)(mine.x / own + yours.x / other), 0.0, 1e-6);
+    v3 end = v3_madd(to, v3_add(rate, v3_sub(yours, mine)), dt);
+    assert_near(sqrt((double)v3_dot(end, end)), (double)longest, 1e-5);
+    v3 shrinking = limit_correction(to, v3_make(-1.0f, 0.0f, 0.0f), longest, dt, own, other);
+    assert_near((double)v3_dot(shrinking, shrinking), 0.0, 0.0);
+    v3 pinned = limit_correction(to, rate, longest, dt, 0.0f, other);
+    assert_near((double)v3_dot(pinned, pinned), 0.0, 0.0);
+    v3 both_pinned = limit_correction(to, rate, longest, dt, 0.0f, 0.0f);
+    assert_near((double)v3_dot(both_pinned, both_pinned), 0.0, 0.0);
+}
+
+typedef v4 shape_function(v3 p, v3 size);
+
+/* The normal is a unit vector along which the distance grows with slope one. */
+static void check_distance(shape_function *shape, v3 size, double near, double tolerance) {
+    unsigned seed = 3;
+    int checked = 0;
+    for (int i = 0; i < 20000; i++) {
+        v3 p = v3_scale(noise_v3(&seed), 1.5f);
+        v4 hit = shape(p, size);
+        if (fabs((double)hit.w) > near) {
+            continue;
+        }
+        v3 normal = v4_xyz(hit);
+        assert_near(sqrt((double)v3_dot(normal, normal)), 1.0, 1e-5);
+        v4 foot = shape(v3_madd(p, normal, -hit.w), size);
+        assert_near((double)foot.w, 0.0, tolerance);
+        checked++;
+    }
+    assert_true(checked > 20);
+}
+
+static void test_shapes_give_the_way_to_their_surface(void **state) {
+    (void)state;
+    check_distance(sphere_distance, v3_make(0.7f, 0.0f, 0.0f), 1.0, 1e-5);
+    check_distance(capsule_distance, v3_make(0.3f, 0.5f, 0.0f), 1.0, 1e-5);
+    check_distance(plane_distance, v3_make(0.0f, 0.0f, 0.0f), 1.0, 1e-6);
+    check_distance(box_distance, v3_make(0.4f, 0.6f, 0.5f), 1.0, 1e-5);
+    /* first order: the foot of a point at distance d misses by about d^2 over the radius */
+    check_distance(ellipsoid_distance, v3_make(0.8f, 0.5f, 0.6f), 0.02, 2e-3);
+}
+
+static void test_shapes_know_inside_from_outside(void **state) {
+    (void)state;
+    v3 size = v3_make(0.5f, 0.5f, 0.5f), origin = v3_make(0.0f, 0.0f, 0.0f),
+       away = v3_make(3.0f, 3.0f, 3.0f);
+    shape_function *const solids[] = {sphere_distance, capsule_distance, box_distance,
+                                      ellipsoid_distance};
+    for (int i = 0; i < 4; i++) {
+        v4 inside = solids[i](origin, size), outside = solids[i](away, size);
+        assert_true(inside.w < 0.0f && outside.w > 0.0f);
+        v3 n = v4_xyz(inside);
+        assert_near((double)v3_dot(n, n), 1.0, 1e-5);
+    }
+    assert_near((double)box_distance(v3_make(0.9f, 0.8f, 0.0f), size).w, 0.5, 1e-6);
+}
+
+static const v3 UP = {0.0f, 1.0f, 0.0f}, STILL = {0.0f, 0.0f, 0.0f};
+
+static void test_contact_stops_and_reflects(void **state) {
+    (void)state;
+    v3 falling = v3_make(0.0f, -2.0f, 0.0f);
+    v3 stopped = contact_velocity(falling, UP, 0.0f, STILL, 0.0f, 0.0f, 0.01f);
+    assert_near((double)stopped.y, 0.0, 1e-7);
+    v3 bounced = contact_velocity(falling, UP, 0.0f, STILL, 0.0f, 0.5f, 0.01f);
+    assert_near((double)bounced.y, 1.0, 1e-6);
+    v3 closing = contact_velocity(falling, UP, 0.01f, STILL, 0.0f, 0.0f, 0.01f);
+    assert_near((double)closing.y, -1.0, 1e-6);
+    v3 leaving = contact_velocity(v3_make(1.0f, 2.0f, 0.0f), UP, 0.0f, STILL, 9.0f, 0.0f, 0.01f);
+    assert_near((double)leaving.x, 1.0, 0.0);
+}
+
+static void test_contact_friction_is_coulombs(void **state) {
+    (void)state;
+    v3 sliding = v3_make(3.0f, -2.0f, 0.0f);
+    v3 slowed = contact_velocity(sliding, UP, 0.0f, STILL, 0.5f, 0.0f, 0.01f);
+    assert_near((double)slowed.x, 3.0 - 0.5 * 2.0, 1e-6);
+    v3 stuck = contact_velocity(sliding, UP, 0.0f, STILL, 2.0f, 0.0f, 0.01f);
+    assert_near((double)stuck.x, 0.0, 1e-7);
+    v3 belt = v3_make(1.0f, 0.0f, 0.0f);
+    v3 carried = contact_velocity(v3_make(0.0f, -2.0f, 0.0f), UP, 0.0f, belt, 2.0f, 0.0f, 0.01f);
+    assert_near((double)carried.x, 1.0, 1e-6);
+}
+
+static void test_contact_surface_turns_with_the_body(void **state) {
+    (void)state;
+    v3 v = contact_surface_velocity(v3_make(1.0f, 0.0f, 0.0f), v3_make(0.0f, 0.0f, 2.0f),
+                                    v3_make(0.0f, 0.5f, 0.0f));
+    assert_near((double)v.x, 0.0, 1e-7);
+}
+
+static void test_wind_pushes_what_faces_it(void **state) {
+    (void)state;
+    v3 a = v3_make(0.0f, 0.0f, 0.0f), b = v3_make(1.0f, 0.0f, 0.0f), c = v3_make(0.0f, 1.0f, 0.0f);
+    v3 head_on = wind_force(a, b, c, v3_make(0.0f, 0.0f, 3.0f), 0.6f, 0.4f);
+    assert_near((double)head_on.z, 0.6 * 0.5 * 9.0, 1e-5); /* drag * area * speed^2 */
+    v3 from_behind = wind_force(a, b, c, v3_make(0.0f, 0.0f, -3.0f), 0.6f, 0.4f);
+    assert_near((double)from_behind.z, -(double)head_on.z, 1e-6);
+    v3 edge_on = wind_force(a, b, c, v3_make(3.0f, 0.0f, 0.0f), 0.6f, 0.4f);
+    assert_near((double)v3_dot(edge_on, edge_on), 0.0, 1e-12);
+    v3 slanted = wind_force(a, b, c, v3_make(2.0f, 0.0f, 2.0f), 0.0f, 0.4f);
+    assert_near((double)(slanted.x + slanted.z), 0.0, 1e-6); /* lift is across the wind */
+    assert_true(slanted.z > 0.0f);
+    v3 calm = wind_force(a, b, c, STILL, 0.6f, 0.4f);
+    assert_near((double)v3_dot(calm, calm), 0.0, 0.0);
+    v3 flat = wind_force(a, b, b, v3_make(0.0f, 0.0f, 3.0f), 0.6f, 0.4f);
+    assert_near((double)v3_dot(flat, flat), 0.0, 1e-12);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_spring_is_gradient_of_energy),
+        cmocka_unit_test(test_spring_damping_opposes_motion_along_it),
+        cmocka_unit_test(test_spring_of_no_length_is_finite),
+        cmocka_unit_test(test_bending_is_gradient_of_energy),
+        cmocka_unit_test(test_bending_of_a_rigid_motion_is_nothing),
+        cmocka_unit_test(test_limit_brings_a_thread_back),
+        cmocka_unit_test(test_shapes_give_the_way_to_their_surface),
+        cmocka_unit_test(test_shapes_know_inside_from_outside),
+        cmocka_unit_test(test_contact_stops_and_reflects),
+        cmocka_unit_test(test_contact_friction_is_coulombs),
+        cmocka_unit_test(test_contact_surface_turns_with_the_body),
+        cmocka_unit_test(test_wind_pushes_what_faces_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

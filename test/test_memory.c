@@ -1,0 +1,82 @@
+/* A step allocates nothing, but for the first one. The linker sends every allocation of the library
+ * through the counters here (-Wl,--wrap). */
+#include "worlds.h"
+
+static long allocations;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+
+void *__wrap_malloc(size_t size) {
+    allocations++;
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+    allocations++;
+    return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size) {
+    allocations++;
+    return __real_realloc(memory, size);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size) {
+    allocations++;
+    return __real_aligned_alloc(alignment, size);
+}
+
+static void test_steps_do_not_allocate(void **state) {
+    (void)state;
+    long before = allocations;
+    toile_world_def def = toile_default_world_def();
+    def.threads = 2;
+    def.wind.velocity[0] = 1.0f;
+    toile_world *world = make_world(&def);
+    toile_cloth_def sheet = lying_def(21, 0.3f);
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    pin_corner(world, cloth, TOILE_CORNER_TOP_LEFT);
+    toile_body_id ball = add_ball(world, 0.0f, 0.25f);
+    assert_true(allocations > before); /* the counters count */
+    run_steps(world, 1, 1.0f / 60.0f);
+
+    before = allocations;
+    const float gravity[3] = {0.0f, -5.0f, 0.0f};
+    for (int s = 0; s < 30; s++) {
+        toile_pose pose = toile_body_get_pose(world, ball);
+        pose.position[0] += 0.001f;
+        assert_ok(toile_world_move_body(world, ball, &pose));
+        assert_ok(toile_world_set_gravity(world, gravity));
+        assert_ok(toile_world_step(world, s % 2 ? 1.0f / 60.0f : 1.0f / 30.0f));
+    }
+    assert_int_equal(allocations, before);
+    toile_world_destroy(world);
+}
+
+static void test_a_particle_takes_a_hundred_bytes(void **state) {
+    (void)state;
+    toile_world_def def = test_world_def();
+    toile_world *world = make_world(&def);
+    const int sizes[] = {101, 225, 481};
+    for (int i = 0; i < 3; i++) {
+        toile_cloth_def sheet = square_def(sizes[i]);
+        toile_cloth_info info = toile_cloth_get_info(world, add_cloth(world, &sheet));
+        assert_below((double)info.solver_bytes / (double)info.texels, 100.0);
+    }
+    toile_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_steps_do_not_allocate),
+        cmocka_unit_test(test_a_particle_takes_a_hundred_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

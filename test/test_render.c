@@ -1,0 +1,741 @@
+/* Pictures show what they should: known things are drawn and their pixels looked at. Files come
+ * back as they were written. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <png.h>
+
+#include "render/coarse.h"
+#include "render/draw.h"
+#include "render/film.h"
+#include "render/picture.h"
+#include "scratch.h"
+
+enum { WIDTH = 96, HEIGHT = 64 };
+
+/* ---- things to draw -----------------------------------------------------------------------------
+ */
+
+enum { SHEET_SIDE = 9, SHEET_VERTICES = SHEET_SIDE * SHEET_SIDE };
+
+/* A square sheet of 1 m around a point. */
+typedef struct sheet {
+    float positions[SHEET_VERTICES][3];
+    float normals[SHEET_VERTICES][3];
+    float coordinates[SHEET_VERTICES][2];
+    uint32_t indices[2 * (SHEET_SIDE - 1) * (SHEET_SIDE - 1)][3];
+} sheet;
+
+static mesh_view sheet_view(const sheet *s) {
+    return (mesh_view){.vertices = SHEET_VERTICES,
+                       .triangles = sizeof s->indices / sizeof *s->indices,
+                       .positions = s->positions[0],
+                       .normals = s->normals[0],
+                       .coordinates = s->coordinates[0],
+                       .indices = s->indices[0]};
+}
+
+/* Upright, the front towards +z, or lying, the front up. */
+static draw_cloth make_sheet(sheet *s, bool upright, float x, float y, float z) {
+    for (uint32_t i = 0; i < SHEET_VERTICES; i++) {
+        float u = (float)(i % SHEET_SIDE) / (SHEET_SIDE - 1);
+        float v = (float)(i / SHEET_SIDE) / (SHEET_SIDE - 1);
+        memcpy(s->coordinates[i], (float[]){u, v}, sizeof s->coordinates[i]);
+        memcpy(s->normals[i], (float[]){0, upright ? 0 : 1, upright ? 1 : 0}, sizeof s->normals[i]);
+        float up = upright ? v - 0.5f : 0.0f, back = upright ? 0.0f : 0.5f - v;
+        memcpy(s->positions[i], (float[]){x + u - 0.5f, y + up, z + back}, sizeof s->positions[i]);
+    }
+    size_t n = 0;
+    for (uint32_t row = 0; row + 1 < SHEET_SIDE; row++) {
+        for (uint32_t column = 0; column + 1 < SHEET_SIDE; column++) {
+            uint32_t a = row * SHEET_SIDE + column, b = a + 1, c = b + SHEET_SIDE, d = c - 1;
+            memcpy(s->indices[n++], (uint32_t[]){a, b, c}, sizeof s->indices[0]);
+            memcpy(s->indices[n++], (uint32_t[]){a, c, d}, sizeof s->indices[0]);
+        }
+    }
+    return (draw_cloth){.mesh = sheet_view(s), .color = {0.6f, 0.05f, 0.05f}};
+}
+
+static draw_body make_body(toile_shape_kind shape, float x, float y, float z) {
+    draw_body body = {.def = toile_default_body_def(), .color = {0.1f, 0.3f, 0.6f}};
+    body.def.shape = shape;
+    for (int i = 0; i < 3; i++) {
+        body.def.radii[i] = body.def.half[i] = 0.3f;
+        body.def.a[i] = body.def.b[i] = 0.0f;
+    }
+    body.pose = (toile_pose){.position = {x, y, z}, .rotation = {0, 0, 0, 1}};
+    return body;
+}
+
+/* Nothing yet, seen from the front, on the background alone. */
+static draw_frame make_frame(void) {
+    return (draw_frame){
+        .camera = {.given = true, .eye = {0, 0, 4}, .target = {0, 0, 0}, .fov = 30},
+        .options = {.size = {WIDTH, HEIGHT},
+                    .background = {0.5f, 0.5f, 0.5f},
+                    .texture = SCENE_TEXTURE_PLAIN},
+        .quality = DRAW_QUALITY_FILM,
+    };
+}
+
+/* ---- drawing ------------------------------------------------------------------------------------
+ */
+
+enum { PIXELS = WIDTH * HEIGHT };
+typedef union shot {
+    uint8_t rgb[HEIGHT][WIDTH][3];
+    uint8_t pixels[PIXELS][3];
+    uint8_t bytes[PIXELS * 3];
+} shot;
+
+static drawer *open_drawer(int width, int height) {
+    drawer *d = NULL;
+    toile_result result = drawer_open(width, height, &d);
+    if (result == TOILE_ERROR_UNAVAILABLE) {
+        print_message("skipped: %s\n", toile_error_message());
+        skip();
+    }
+    if (result != TOILE_OK) {
+        fail_msg("%s", toile_error_message());
+    }
+    return d;
+}
+
+static void draw(drawer *d, const draw_frame *frame, uint8_t *rgb) {
+    if (drawer_draw(d, frame, rgb) != TOILE_OK) {
+        fail_msg("%s", toile_error_message());
+    }
+}
+
+/* One drawer for all pictures of this size. */
+static drawer *shared;
+
+static shot take(const draw_frame *frame) {
+    if (!shared) {
+        shared = open_drawer(WIDTH, HEIGHT);
+    }
+    shot s;
+    memset(&s, 0xa5, sizeof s);
+    draw(shared, frame, s.bytes);
+    return s;
+}
+
+static int close_shared(void **state) {
+    (void)state;
+    drawer_close(shared);
+    return 0;
+}
+
+static int brightness(const uint8_t pixel[3]) {
+    return pixel[0] + pixel[1] + pixel[2];
+}
+
+static const uint8_t *middle(const shot *s) {
+    return s->rgb[HEIGHT / 2][WIDTH / 2];
+}
+
+/* The mean difference of two pictures' bytes. */
+static double difference(const shot *a, const shot *b) {
+    double sum = 0.0;
+    for (size_t i = 0; i < sizeof a->bytes; i++) {
+        sum += abs(a->bytes[i] - b->bytes[i]);
+    }
+    return sum / (double)sizeof a->bytes;
+}
+
+/* How many pixels are not grey, as the background is. */
+static int colored(const shot *s) {
+    int count = 0;
+    for (int i = 0; i < PIXELS; i++) {
+        const uint8_t *p = s->pixels[i];
+        count += abs(p[0] - p[2]) > 20;
+    }
+    return count;
+}
+
+/* ---- what is seen -------------------------------------------------------------------------------
+ */
+
+static void nothing_shows_the_background(void **state) {
+    (void)state;
+    draw_frame frame = make_frame();
+    frame.options.background[0] = 0.2140411f; /* 127.5 in sRGB */
+    frame.options.background[1] = 0.5f;       /* 187.5 */
+    frame.options.background[2] = 1.0f;
+    shot s = take(&frame);
+    const uint8_t *p = middle(&s);
+    assert_in_range(p[0], 126, 129);
+    assert_in_range(p[1], 186, 189);
+    assert_in_range(p[2], 253, 255);
+}
+
+static void smooth_parts_have_no_steps(void **state) {
+    (void)state;
+    draw_frame frame = make_frame();
+    shot s = take(&frame);
+    /* Dithered: neighbours differ although the wall's shade hardly does. */
+    int levels = 0;
+    for (int x = 1; x < 16; x++) {
+        int step = abs(s.rgb[HEIGHT / 2][WIDTH / 2 + x][0] - s.rgb[HEIGHT / 2][WIDTH / 2][0]);
+        assert_true(step <= 1);
+        levels += step;
+    }
+    assert_in_range(levels, 1, 14);
+}
+
+static void ball_is_seen_where_it_is(void **state) {
+    (void)state;
+    draw_body ball = make_body(TOILE_SHAPE_SPHERE, 0, 0, 0);
+    draw_frame frame = make_frame();
+    frame.bodies = &ball;
+    frame.body_count = 1;
+    shot s = take(&frame);
+    assert_true(middle(&s)[2] > middle(&s)[0] + 20);
+    assert_true(abs(s.rgb[2][2][2] - s.rgb[2][2][0]) <= 2);
+    /* A circle of radius 0.3 at 4 m, in pixels of a picture that is 2 x 4 m x tan(15 degrees) high,
+     * within the width of its rim. */
+    double radius = 0.3 / (8.0 * tan(15.0 * M_PI / 180.0)) * HEIGHT;
+    assert_true(fabs(sqrt(colored(&s) / M_PI) - radius) < 0.6);
+}
+
+static void cloth_has_two_sides(void **state) {
+    (void)state;
+    sheet mesh;
+    draw_cloth cloth = make_sheet(&mesh, true, 0, 0, 0);
+    draw_frame frame = make_frame();
+    frame.cloths = &cloth;
+    frame.cloth_count = 1;
+    shot front = take(&frame);
+    frame.camera.eye[2] = -4;
+    shot back = take(&frame);
+    assert_true(middle(&front)[0] > middle(&front)[1] + 30);
+    assert_true(middle(&back)[0] > middle(&back)[1] + 20);
+    assert_true(abs(brightness(middle(&front)) - brightness(middle(&back))) > 10 ||
+                abs(middle(&front)[1] - middle(&back)[1]) > 10);
+}
+
+static void floor_has_a_shadow_below_cloth(void **state) {
+    (void)state;
+    sheet mesh;
+    draw_cloth cloth = make_sheet(&mesh, false, 0, 0.6f, 0);
+    draw_body ground = make_body(TOILE_SHAPE_PLANE, 0, 0, 0);
+    memcpy(ground.color, (float[]){0.5f, 0.5f, 0.5f}, sizeof ground.color);
+    draw_frame frame = make_frame();
+    memcpy(frame.camera.eye, (float[]){0, 0.3f, 3}, sizeof frame.camera.eye);
+    frame.bodies = &ground;
+    frame.body_count = 1;
+    frame.bounds = (draw_bounds){{-0.5f, 0, -0.5f}, {0.5f, 0.6f, 0.5f}};
+    shot without = take(&frame);
+    frame.cloths = &cloth;
+    frame.cloth_count = 1;
+    shot with = take(&frame);
+    assert_true(brightness(middle(&with)) < brightness(middle(&without)) - 60);
+    /* Beside it the floor is as bright as before. */
+    int corner = brightness(with.rgb[HEIGHT - 1][0]);
+    assert_true(abs(corner - brightness(without.rgb[HEIGHT - 1][0])) < 25);
+}
+
+static void plane_seen_from_inside_hides_nothing(void **state) {
+    (void)state;
+    draw_body bodies[] = {make_body(TOILE_SHAPE_SPHERE, 0, 0, 0),
+                          make_body(TOILE_SHAPE_PLANE, 0, 1, 0)};
+    draw_frame frame = make_frame();
+    frame.bodies = bodies;
+    frame.body_count = 1;
+    shot without = take(&frame);
+    frame.body_count = 2; /* solid below a height of 1 m, where camera and ball are */
+    shot with = take(&frame);
+    assert_true(difference(&with, &without) == 0.0);
+}
+
+static void own_floor_only_where_asked(void **state) {
+    (void)state;
+    draw_body ball = make_body(TOILE_SHAPE_SPHERE, 0, 0.3f, 0);
+    draw_frame frame = make_frame();
+    memcpy(frame.camera.eye, (float[]){0, 1, 4}, sizeof frame.camera.eye);
+    frame.bodies = &ball;
+    frame.body_count = 1;
+    shot without = take(&frame);
+    frame.options.floor = true;
+    shot with = take(&frame);
+    int darker = 0;
+    for (int x = 0; x < WIDTH; x++) {
+        const uint8_t *a = with.rgb[HEIGHT / 2][x], *b = without.rgb[HEIGHT / 2][x];
+        darker += brightness(a) < brightness(b) - 15;
+    }
+    assert_true(darker > 3); /* a shadow where the ball touches it */
+}
+
+static void cloth_shades_bodies_and_itself(void **state) {
+    (void)state;
+    sheet high, low;
+    draw_cloth cloths[2] = {make_sheet(&low, false, 0, 0, 0), make_sheet(&high, false, 0, 0.6f, 0)};
+    draw_body ball = make_body(TOILE_SHAPE_SPHERE, 0, 0, 0);
+    draw_frame frame = make_frame();
+    memcpy(frame.camera.eye, (float[]){0, 0.6f, 4}, sizeof frame.camera.eye);
+    frame.bounds = (draw_bounds){{-0.5f, -0.3f, -0.5f}, {0.5f, 0.6f, 0.5f}};
+    frame.cloths = cloths;
+    frame.cloth_count = 1;
+    shot open = take(&frame);
+    frame.cloth_count = 2;
+    shot shaded = take(&frame);
+    assert_true(brightness(middle(&shaded)) < brightness(middle(&open)) - 30);
+
+    frame.cloth_count = 0;
+    frame.bodies = &ball;
+    frame.body_count = 1;
+    open = take(&frame);
+    cloths[1] = make_sheet(&high, false, 0, 0.35f, 0);
+    frame.cloths = cloths + 1;
+    frame.cloth_count = 1;
+    shaded = take(&frame);
+    assert_true(brightness(middle(&shaded)) < brightness(middle(&open)) - 30);
+}
+
+/* Lit evenly from everywhere, a flat sheet is even: no shadow of its own on it. */
+static void flat_sheet_does_not_shade_itself(void **state) {
+    (void)state;
+    sheet mesh;
+    draw_cloth cloth = make_sheet(&mesh, true, 0, 0, 0);
+    draw_frame frame = make_frame();
+    frame.cloths = &cloth;
+    frame.cloth_count = 1;
+    frame.camera.fov = 8; /* nothing but sheet */
+    for (int q = DRAW_QUALITY_FILM; q <= DRAW_QUALITY_STILL; q++) {
+        frame.quality = (draw_quality)q;
+        shot s = take(&frame);
+        int least = 255, most = 0;
+        for (int i = 0; i < PIXELS; i++) {
+            least = s.pixels[i][0] < least ? s.pixels[i][0] : least;
+            most = s.pixels[i][0] > most ? s.pixels[i][0] : most;
+        }
+        assert_true(most - least <= 6);
+    }
+}
+
+static void round_shapes_agree(void **state) {
+    (void)state;
+    draw_body body = make_body(TOILE_SHAPE_SPHERE, 0, 0, 0);
+    draw_frame frame = make_frame();
+    frame.bodies = &body;
+    frame.body_count = 1;
+    shot ball = take(&frame);
+    body.def.shape = TOILE_SHAPE_ELLIPSOID;
+    shot ellipsoid = take(&frame);
+    body.def.shape = TOILE_SHAPE_CAPSULE;
+    shot capsule = take(&frame);
+    assert_true(difference(&ball, &ellipsoid) == 0.0);
+    assert_true(difference(&ball, &capsule) == 0.0);
+
+    body.def.shape = TOILE_SHAPE_BOX;
+    shot box = take(&frame);
+    assert_true(colored(&box) > colored(&ball));
+    body.def.shape = TOILE_SHAPE_CAPSULE;
+    body.def.a[0] = -0.5f;
+    body.def.b[0] = 0.5f;
+    shot lying = take(&frame);
+    assert_true(colored(&lying) > 2 * colored(&ball));
+}
+
+static void looks_differ(void **state) {
+    (void)state;
+    sheet mesh;
+    draw_cloth cloth = make_sheet(&mesh, true, 0, 0, 0);
+    draw_frame frame = make_frame();
+    frame.camera.fov = 0.5f; /* near enough to see yarns */
+    frame.cloths = &cloth;
+    frame.cloth_count = 1;
+    shot plain = take(&frame);
+    frame.options.wireframe = true;
+    shot wires = take(&frame);
+    frame.options.wireframe = false;
+    frame.options.texture = SCENE_TEXTURE_WEAVE;
+    shot weave = take(&frame);
+    frame.options.texture = SCENE_TEXTURE_CHECK;
+    shot check = take(&frame);
+    assert_true(difference(&plain, &wires) > 0.5);
+    assert_true(difference(&plain, &weave) > 1.0);
+    assert_true(difference(&weave, &check) > 5.0);
+}
+
+/* Yarns are thinner than pixels from afar: the weave must then be as calm as plain cloth. */
+static void weave_is_calm_from_afar(void **state) {
+    (void)state;
+    sheet mesh;
+    draw_cloth cloth = make_sheet(&mesh, true, 0, 0, 0);
+    draw_frame frame = make_frame();
+    frame.cloths = &cloth;
+    frame.cloth_count = 1;
+    shot plain = take(&frame);
+    frame.options.texture = SCENE_TEXTURE_WEAVE;
+    shot weave = take(&frame);
+    assert_true(difference(&plain, &weave) < 0.1);
+}
+
+static void same_frame_same_bytes(void **state) {
+    (void)state;
+    sheet mesh;
+    draw_cloth cloth = make_sheet(&mesh, false, 0, 0.4f, 0);
+    draw_body ball = make_body(TOILE_SHAPE_SPHERE, 0, 0, 0), box = ball;
+    box.def.shape = TOILE_SHAPE_BOX;
+    draw_frame frame = make_frame();
+    frame.cloths = &cloth;
+    frame.cloth_count = 1;
+    frame.bodies = &ball;
+    frame.body_count = 1;
+    frame.options.floor = true;
+    shot first = take(&frame);
+    draw_frame other = frame;
+    other.bodies = &box;
+    other.quality = DRAW_QUALITY_STILL;
+    take(&other);
+    shot again = take(&frame);
+    assert_memory_equal(&first, &again, sizeof first);
+
+    drawer *d = open_drawer(WIDTH, HEIGHT);
+    shot elsewhere;
+    draw(d, &frame, elsewhere.bytes);
+    drawer_close(d);
+    assert_memory_equal(&first, &elsewhere, sizeof first);
+}
+
+static void still_and_film_agree(void **state) {
+    (void)state;
+    sheet mesh;
+    draw_cloth cloth = make_sheet(&mesh, false, 0, 0.4f, 0);
+    draw_body ball = make_body(TOILE_SHAPE_SPHERE, 0, 0, 0);
+    draw_frame frame = make_frame();
+    memcpy(frame.camera.eye, (float[]){0, 1, 4}, sizeof frame.camera.eye);
+    frame.cloths = &cloth;
+    frame.cloth_count = 1;
+    frame.bodies = &ball;
+    frame.body_count = 1;
+    frame.options.floor = true;
+    shot quick = take(&frame);
+    frame.quality = DRAW_QUALITY_STILL;
+    shot still = take(&frame);
+    double d = difference(&quick, &still);
+    assert_true(d > 0.0 && d < 4.0);
+}
+
+/* ---- cameras and bounds -------------------------------------------------------------------------
+ */
+
+static void camera_sees_everything(void **state) {
+    (void)state;
+    sheet mesh;
+    draw_cloth cloth = make_sheet(&mesh, true, 5, -3, 2);
+    draw_frame frame = make_frame();
+    frame.cloths = &cloth;
+    frame.cloth_count = 1;
+    frame.camera = draw_frame_camera(&frame);
+    assert_true(frame.camera.given);
+    shot s = take(&frame);
+    assert_true(colored(&s) > PIXELS / 8);
+    for (int x = 0; x < WIDTH; x++) {
+        assert_true(abs(s.rgb[0][x][0] - s.rgb[0][x][2]) < 20);
+        assert_true(abs(s.rgb[HEIGHT - 1][x][0] - s.rgb[HEIGHT - 1][x][2]) < 20);
+    }
+}
+
+static void bounds_hold_cloths_and_their_bodies(void **state) {
+    (void)state;
+    sheet mesh;
+    draw_cloth cloth = make_sheet(&mesh, false, 0, 1, 0);
+    draw_body bodies[] = {make_body(TOILE_SHAPE_CAPSULE, 0, 0, 0),
+                          make_body(TOILE_SHAPE_SPHERE, 0, -50, 0),
+                          make_body(TOILE_SHAPE_PLANE, 0, -9, 0)};
+    bodies[0].def.a[1] = -0.2f;
+    bodies[0].def.b[1] = 0.2f;
+    bodies[1].def.radii[0] = 49;
+    draw_frame frame = make_frame();
+    frame.cloths = &cloth;
+    frame.cloth_count = 1;
+    frame.bodies = bodies;
+    frame.body_count = 3;
+    draw_bounds b = draw_frame_bounds(&frame);
+    assert_true(fabsf(b.low[0] + 0.5f) < 1e-5f && fabsf(b.high[0] - 0.5f) < 1e-5f);
+    assert_true(fabsf(b.low[1] + 0.5f) < 1e-5f && fabsf(b.high[1] - 1.0f) < 1e-5f);
+
+    draw_bounds none = {0};
+    draw_bounds all = draw_bounds_union(none, b);
+    assert_memory_equal(&all, &b, sizeof b);
+    all = draw_bounds_union(b, (draw_bounds){{0, 0, 0}, {9, 0.5f, 0.1f}});
+    assert_true(all.high[0] == 9.0f && all.low[1] == b.low[1] && all.high[1] == b.high[1]);
+}
+
+static void sizes_are_checked(void **state) {
+    (void)state;
+    draw_frame frame = make_frame();
+    draw_body ball = make_body(TOILE_SHAPE_SPHERE, 0, 0, 0);
+    ball.def.radii[0] = 1.5f; /* fills the picture */
+    frame.bodies = &ball;
+    frame.body_count = 1;
+    const int good[][2] = {{1, 1}, {4096, 3}, {3, 4096}};
+    uint8_t *rgb = malloc(4096 * 3 * 3);
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        drawer *d = open_drawer(good[i][0], good[i][1]);
+        size_t pixel = (size_t)(good[i][1] / 2 * good[i][0] + good[i][0] / 2);
+        draw(d, &frame, rgb);
+        assert_true(rgb[3 * pixel + 2] > rgb[3 * pixel] + 20);
+        drawer_close(d);
+    }
+    free(rgb);
+    const int bad[][2] = {{0, 9}, {9, 0}, {-1, 9}, {1 << 20, 9}, {9, 1 << 20}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        drawer *d = NULL;
+        assert_int_equal(drawer_open(bad[i][0], bad[i][1], &d), TOILE_ERROR_INVALID);
+        assert_null(d);
+        char said[64];
+        snprintf(said, sizeof said, "%d x %d pixels", bad[i][0], bad[i][1]);
+        assert_message(said);
+    }
+    assert_non_null(strstr(drawer_description(shared), "OpenGL"));
+}
+
+/* ---- casters ------------------------------------------------------------------------------------
+ */
+
+static void coarse_mesh_keeps_the_outline(void **state) {
+    (void)state;
+    sheet mesh;
+    make_sheet(&mesh, false, 0, 0, 0);
+    mesh_view view = sheet_view(&mesh);
+    mesh_data coarse;
+    assert_int_equal(coarse_mesh_make(&view, 0.26f, &coarse), TOILE_OK);
+    assert_int_equal(coarse.vertices, 25);
+    assert_int_equal(coarse.triangles, 32);
+    float low[3] = {9, 9, 9}, high[3] = {-9, -9, -9};
+    for (size_t i = 0; i < 3 * coarse.vertices; i++) {
+        low[i % 3] = fminf(low[i % 3], coarse.positions[i]);
+        high[i % 3] = fmaxf(high[i % 3], coarse.positions[i]);
+    }
+    assert_true(low[0] == -0.5f && high[0] == 0.5f && low[2] == -0.5f && high[2] == 0.5f);
+    mesh_free(&coarse);
+
+    assert_int_equal(coarse_mesh_make(&view, 0.001f, &coarse), TOILE_OK);
+    assert_int_equal(coarse.vertices, SHEET_VERTICES);
+    assert_int_equal(coarse.triangles, view.triangles);
+    mesh_free(&coarse);
+}
+
+/* ---- files --------------------------------------------------------------------------------------
+ */
+
+/* A picture in which no two neighbours are alike. */
+static void fill(uint8_t *rgb, int width, int height, int phase) {
+    for (int i = 0; i < width * height * 3; i++) {
+        rgb[i] = (uint8_t)(i * 7 + i / 31 + 40 * phase);
+    }
+}
+
+static void png_comes_back(void **state) {
+    (void)state;
+    enum { W = 37, H = 11 };
+    uint8_t rgb[W * H * 3], back[W * H * 3];
+    fill(rgb, W, H, 0);
+    assert_int_equal(picture_write_png(scratch("a.png"), W, H, rgb), TOILE_OK);
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    assert_true(png_image_begin_read_from_file(&image, scratch("a.png")));
+    assert_int_equal(image.width, W);
+    assert_int_equal(image.height, H);
+    assert_int_equal(image.format, PNG_FORMAT_RGB);
+    image.format = PNG_FORMAT_RGB;
+    assert_true(png_image_finish_read(&image, NULL, back, 0, NULL));
+    assert_memory_equal(rgb, back, sizeof rgb);
+    assert_int_equal(scratch_count(), 1);
+}
+
+static void unwritable_png_is_refused(void **state) {
+    (void)state;
+    uint8_t rgb[64 * 64 * 3];
+    fill(rgb, 64, 64, 0);
+    assert_int_equal(picture_write_png(scratch("none/a.png"), 64, 64, rgb), TOILE_ERROR_INVALID);
+    assert_message("none/a.png");
+    scratch_put("old.png", "old", 3);
+    scratch_limit_disk(100);
+    toile_result result = picture_write_png(scratch("old.png"), 64, 64, rgb);
+    scratch_unlimit_disk();
+    assert_int_equal(result, TOILE_ERROR_INVALID);
+    assert_message("old.png");
+    assert_message("File too large");
+    struct stat status;
+    assert_int_equal(stat(scratch("old.png"), &status), 0);
+    assert_int_equal(status.st_size, 3);
+    assert_int_equal(scratch_count(), 1);
+}
+
+enum { FILM_WIDTH = 64, FILM_HEIGHT = 48, FILM_FRAMES = 7 };
+
+static film *open_film(const char *path) {
+    film *f = NULL;
+    toile_result result = film_open(path, FILM_WIDTH, FILM_HEIGHT, 1.0 / 60.0, &f);
+    if (result == TOILE_ERROR_UNAVAILABLE) {
+        print_message("skipped: %s\n", toile_error_message());
+        skip();
+    }
+    if (result != TOILE_OK) {
+        fail_msg("%s", toile_error_message());
+    }
+    return f;
+}
+
+/* The place of a box's name in a file, or the file's length. */
+static long find_box(const char *path, const char *name) {
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    char last[5] = "";
+    long at = 0;
+    for (int c; (c = fgetc(file)) != EOF && strcmp(last, name) != 0; at++) {
+        memmove(last, last + 1, 3);
+        last[3] = (char)(c ? c : ' ');
+    }
+    fclose(file);
+    return at;
+}
+
+static void film_can_be_played(void **state) {
+    (void)state;
+    film *f = open_film(scratch("a.mp4"));
+    uint8_t rgb[FILM_WIDTH * FILM_HEIGHT * 3];
+    for (int i = 0; i < FILM_FRAMES; i++) {
+        memset(rgb, 30 * i, sizeof rgb);
+        assert_int_equal(film_append(f, rgb), TOILE_OK);
+    }
+    assert_int_equal(film_close(f), TOILE_OK);
+    assert_int_equal(scratch_count(), 1);
+    /* The index comes first, so that a browser plays while it loads. */
+    assert_true(find_box(scratch("a.mp4"), "moov") < find_box(scratch("a.mp4"), "mdat"));
+
+    AVFormatContext *in = NULL;
+    assert_int_equal(avformat_open_input(&in, scratch("a.mp4"), NULL, NULL), 0);
+    assert_true(avformat_find_stream_info(in, NULL) >= 0);
+    assert_int_equal(in->nb_streams, 1);
+    const AVCodecParameters *codec = in->streams[0]->codecpar;
+    assert_int_equal(codec->codec_id, AV_CODEC_ID_H264);
+    assert_int_equal(codec->format, AV_PIX_FMT_YUV420P);
+    assert_int_equal(codec->width, FILM_WIDTH);
+    assert_int_equal(codec->height, FILM_HEIGHT);
+    assert_int_equal(in->streams[0]->nb_frames, FILM_FRAMES);
+    assert_true(fabs(av_q2d(in->streams[0]->avg_frame_rate) - 60.0) < 0.01);
+    assert_true(llabs(in->duration - AV_TIME_BASE * (int64_t)FILM_FRAMES / 60) <= 1000);
+    avformat_close_input(&in);
+}
+
+/* The brightness of each frame survives, in its order. */
+static void film_shows_its_frames(void **state) {
+    (void)state;
+    film *f = open_film(scratch("a.mp4"));
+    uint8_t rgb[FILM_WIDTH * FILM_HEIGHT * 3];
+    for (int i = 0; i < FILM_FRAMES; i++) {
+        memset(rgb, 30 * i + 20, sizeof rgb);
+        assert_int_equal(film_append(f, rgb), TOILE_OK);
+    }
+    assert_int_equal(film_close(f), TOILE_OK);
+
+    AVFormatContext *in = NULL;
+    assert_int_equal(avformat_open_input(&in, scratch("a.mp4"), NULL, NULL), 0);
+    AVCodecContext *decoder = avcodec_alloc_context3(avcodec_find_decoder(AV_CODEC_ID_H264));
+    assert_true(avcodec_parameters_to_context(decoder, in->streams[0]->codecpar) >= 0);
+    assert_int_equal(avcodec_open2(decoder, NULL, NULL), 0);
+    AVPacket *packet = av_packet_alloc();
+    AVFrame *frame = av_frame_alloc();
+    int seen = 0;
+    for (bool more = true; more;) {
+        more = av_read_frame(in, packet) >= 0;
+        assert_int_equal(avcodec_send_packet(decoder, more ? packet : NULL), 0);
+        for (; avcodec_receive_frame(decoder, frame) == 0; seen++) {
+            double luma = (frame->data[0][10 * frame->linesize[0] + 10] - 16.0) * 255.0 / 219.0;
+            assert_true(fabs(luma - (30 * seen + 20)) < 5.0);
+        }
+        av_packet_unref(packet);
+    }
+    assert_int_equal(seen, FILM_FRAMES);
+    av_frame_free(&frame);
+    av_packet_free(&packet);
+    avcodec_free_context(&decoder);
+    avformat_close_input(&in);
+}
+
+static void bad_films_are_refused(void **state) {
+    (void)state;
+    film *f = NULL;
+    const int sizes[][2] = {{63, 48}, {64, 47}, {0, 48}, {-2, 48}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        assert_int_equal(film_open(scratch("a.mp4"), sizes[i][0], sizes[i][1], 0.02, &f),
+                         TOILE_ERROR_INVALID);
+        assert_message("even");
+    }
+    const double times[] = {0.0, -1.0, NAN, 1e9};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        assert_int_equal(film_open(scratch("a.mp4"), 64, 48, times[i], &f), TOILE_ERROR_INVALID);
+        assert_message("seconds a frame");
+    }
+    assert_int_equal(film_open(scratch("none/a.mp4"), 64, 48, 0.02, &f), TOILE_ERROR_INVALID);
+    assert_message("none/a.mp4");
+    assert_null(f);
+    film_discard(NULL);
+    film_discard(open_film(scratch("a.mp4")));
+    assert_int_equal(scratch_count(), 0);
+}
+
+static void full_disk_leaves_no_film(void **state) {
+    (void)state;
+    uint8_t rgb[FILM_WIDTH * FILM_HEIGHT * 3];
+    film *f = open_film(scratch("a.mp4"));
+    scratch_limit_disk(3000);
+    toile_result result = TOILE_OK;
+    for (int i = 0; i < FILM_FRAMES && result == TOILE_OK; i++) {
+        fill(rgb, FILM_WIDTH, FILM_HEIGHT, i);
+        result = film_append(f, rgb);
+    }
+    if (result == TOILE_OK) {
+        result = film_close(f);
+    } else {
+        film_discard(f);
+    }
+    scratch_unlimit_disk();
+    assert_int_equal(result, TOILE_ERROR_INVALID);
+    assert_message("a.mp4");
+    assert_message("File too large");
+    assert_int_equal(scratch_count(), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_shows_the_background),
+        cmocka_unit_test(smooth_parts_have_no_steps),
+        cmocka_unit_test(ball_is_seen_where_it_is),
+        cmocka_unit_test(cloth_has_two_sides),
+        cmocka_unit_test(floor_has_a_shadow_below_cloth),
+        cmocka_unit_test(plane_seen_from_inside_hides_nothing),
+        cmocka_unit_test(own_floor_only_where_asked),
+        cmocka_unit_test(cloth_shades_bodies_and_itself),
+        cmocka_unit_test(flat_sheet_does_not_shade_itself),
+        cmocka_unit_test(round_shapes_agree),
+        cmocka_unit_test(looks_differ),
+        cmocka_unit_test(weave_is_calm_from_afar),
+        cmocka_unit_test(same_frame_same_bytes),
+        cmocka_unit_test(still_and_film_agree),
+        cmocka_unit_test(camera_sees_everything),
+        cmocka_unit_test(bounds_hold_cloths_and_their_bodies),
+        cmocka_unit_test(sizes_are_checked),
+        cmocka_unit_test(coarse_mesh_keeps_the_outline),
+        scratch_test(png_comes_back),
+        scratch_test(unwritable_png_is_refused),
+        scratch_test(film_can_be_played),
+        scratch_test(film_shows_its_frames),
+        scratch_test(bad_films_are_refused),
+        scratch_test(full_disk_leaves_no_film),
+    };
+    return cmocka_run_group_tests(tests, NULL, close_shared);
+}

@@ -1,0 +1,365 @@
+/* Every scene of the project runs, its verdict is good, and it ends in what its picture is to show.
+ * The scenes in scenes/rabenius are those of Rabenius 2018, Figures 6 to 12. Large cloths are made
+ * coarser, which must not change the drape, to keep this short. */
+#include <math.h>
+
+#include "io/report.h"
+#include "scenes.h"
+
+typedef struct run {
+    scene *scene;
+    toile_world *world;
+    scene_ids ids;
+    toile_cloth_info info; /* of the first cloth */
+    float *positions;      /* of its texels */
+    float *start;          /* where they were */
+    toile_metrics metrics;
+    int frame;
+} run;
+
+/* ---- running ------------------------------------------------------------------------------------
+ */
+
+/* The spacing is enlarged by the factor. */
+static run run_open(const char *path, float coarser) {
+    run r = {0};
+    if (scene_load(in_source(path), &r.scene) != TOILE_OK) {
+        fail_msg("%s", toile_error_message());
+    }
+    r.scene->world.threads = 1;
+    for (int i = 0; i < r.scene->cloth_count; i++) {
+        r.scene->cloths[i].def.spacing *= coarser;
+    }
+    if (scene_build(r.scene, NULL, NULL, &r.world, &r.ids) != TOILE_OK) {
+        fail_msg("%s", toile_error_message());
+    }
+    r.info = toile_cloth_get_info(r.world, r.ids.cloths[0]);
+    r.positions = calloc(3 * r.info.texels, sizeof *r.positions);
+    r.start = calloc(3 * r.info.texels, sizeof *r.start);
+    assert_true(r.positions && r.start);
+    toile_cloth_get_texel_positions(r.world, r.ids.cloths[0], r.start, r.info.texels);
+    return r;
+}
+
+static void run_close(run *r) {
+    scene_ids_free(&r->ids);
+    toile_world_destroy(r->world);
+    scene_free(r->scene);
+    free(r->positions);
+    free(r->start);
+}
+
+/* What `toile run` would say at this frame. */
+static void assert_good(run *r) {
+    report verdict = {.metrics = r->metrics, .has_strain = true, .has_penetration = true};
+    verdict.strain_limit = (double)r->info.fabric.limit;
+    verdict.depth_limit = 0.5 * (double)r->info.spacing;
+    report_judge(&verdict);
+    if (!verdict.good) {
+        fail_msg("%s, frame %d: %s", r->scene->path, r->frame, verdict.reasons[0]);
+    }
+}
+
+static void run_until(run *r, int frame) {
+    for (; r->frame < frame; r->frame++) {
+        if (toile_world_step(r->world, r->scene->time_step) != TOILE_OK) {
+            fail_msg("%s", toile_error_message());
+        }
+    }
+    toile_cloth_id cloth = r->ids.cloths[0];
+    assert_int_equal(toile_world_measure(r->world, cloth, &r->metrics), TOILE_OK);
+    toile_cloth_get_texel_positions(r->world, cloth, r->positions, r->info.texels);
+    assert_good(r);
+}
+
+static void run_to_end(run *r) {
+    run_until(r, r->scene->frames);
+}
+
+/* ---- checks -------------------------------------------------------------------------------------
+ */
+
+#define assert_near(value, expected, tolerance)                                                    \
+    do {                                                                                           \
+        double found = (double)(value), wanted = (double)(expected);                               \
+        if (!(fabs(found - wanted) <= (tolerance))) {                                              \
+            fail_msg(#value " is %g, expected %g +- %g", found, wanted, (double)(tolerance));      \
+        }                                                                                          \
+    } while (0)
+#define assert_above(value, bound)                                                                 \
+    do {                                                                                           \
+        if (!((double)(value) > (double)(bound))) {                                                \
+            fail_msg(#value " is %g, expected more than %g", (double)(value), (double)(bound));    \
+        }                                                                                          \
+    } while (0)
+#define assert_below(value, bound) assert_above(-(double)(value), -(double)(bound))
+
+/* Texels are named by shares of width and height: (0, 1) is the top left one. */
+static const float *texel(const run *r, const float *positions, double u, double v) {
+    size_t column = (size_t)(u * (r->info.columns - 1) + 0.5);
+    size_t row = (size_t)(v * (r->info.rows - 1) + 0.5);
+    return positions + 3 * (row * (size_t)r->info.columns + column);
+}
+
+static double mean_of(const run *r, int axis) {
+    double sum = 0.0;
+    for (size_t t = 0; t < r->info.texels; t++) {
+        sum += (double)r->positions[3 * t + (size_t)axis];
+    }
+    return sum / (double)r->info.texels;
+}
+
+static double least_of(const run *r, int axis, double sign) {
+    double least = INFINITY;
+    for (size_t t = 0; t < r->info.texels; t++) {
+        least = fmin(least, sign * (double)r->positions[3 * t + (size_t)axis]);
+    }
+    return sign * least;
+}
+
+/* Root of the mean square by mass, m/s. */
+static double speed(const run *r) {
+    return sqrt(2.0 * r->metrics.kinetic_energy / r->info.mass);
+}
+
+static void assert_held(const run *r, double u, double v) {
+    for (int k = 0; k < 3; k++) {
+        assert_near(texel(r, r->positions, u, v)[k], texel(r, r->start, u, v)[k], 1e-5);
+    }
+}
+
+/* The nearest texel is as far from the ball as cloth lies on it: half its thickness and the margin,
+ * which is less than a quarter of the spacing. */
+static void assert_on_ball(const run *r, int body) {
+    toile_pose pose = toile_body_get_pose(r->world, r->ids.bodies[body]);
+    double radius = (double)r->scene->bodies[body].def.radii[0], nearest = INFINITY;
+    for (size_t t = 0; t < r->info.texels; t++) {
+        double squared = 0.0;
+        for (int k = 0; k < 3; k++) {
+            double d = (double)r->positions[3 * t + (size_t)k] - (double)pose.position[k];
+            squared += d * d;
+        }
+        nearest = fmin(nearest, sqrt(squared) - radius);
+    }
+    double slack = 0.5 * (double)r->info.fabric.thickness + 0.25 * (double)r->info.spacing;
+    assert_above(nearest, -1e-4);
+    assert_below(nearest, slack + 1e-4);
+}
+
+/* The left half is the mirror image of the right one, at x = 0. */
+static void assert_mirrored(const run *r, double tolerance) {
+    for (int row = 0; row < r->info.rows; row++) {
+        for (int column = 0; column < r->info.columns; column++) {
+            double u = (double)column / (r->info.columns - 1), v = (double)row / (r->info.rows - 1);
+            const float *a = texel(r, r->positions, u, v), *b = texel(r, r->positions, 1.0 - u, v);
+            assert_near(a[0], -b[0], tolerance);
+            assert_near(a[1], b[1], tolerance);
+            assert_near(a[2], b[2], tolerance);
+        }
+    }
+}
+
+/* ---- scenes/ ------------------------------------------------------------------------------------
+ */
+
+/* The cloth lies on the ball, its corners on the floor, in calm, and has not gone through itself.
+ */
+static void demo(void **state) {
+    (void)state;
+    run r = run_open("scenes/demo.json", 1.0f);
+    assert_int_equal(r.info.columns, 150);
+    assert_int_equal(r.info.rows, 150);
+    run_close(&r);
+    r = run_open("scenes/demo.json", 2.0f);
+    run_to_end(&r);
+    assert_on_ball(&r, 0);
+    assert_near(r.metrics.highest, 0.58, 0.005);
+    assert_near(r.metrics.lowest, 0.0, 0.005);
+    assert_near(mean_of(&r, 0), 0.0, 0.02);
+    assert_near(mean_of(&r, 2), 0.0, 0.02);
+    assert_below(speed(&r), 0.1);
+    assert_int_equal(r.metrics.self_intersections, 0);
+    run_close(&r);
+}
+
+/* The flag stays on its pole and flies downwind, along x and a little along z, well above where it
+ * would hang. */
+static void flag(void **state) {
+    (void)state;
+    run r = run_open("scenes/flag.json", 2.0f);
+    run_to_end(&r);
+    for (int i = 0; i <= 4; i++) {
+        assert_held(&r, 0.0, 0.25 * i);
+    }
+    const float *free_edge = texel(&r, r.positions, 1.0, 0.5);
+    assert_above(free_edge[0], 1.0);
+    assert_above(free_edge[1], 1.4);
+    assert_above(mean_of(&r, 0), 0.6);
+    assert_above(mean_of(&r, 2), 0.02);
+    run_close(&r);
+}
+
+/* The ball pushes the curtain in front of it, to the back and then to the front. Its middle gets to
+ * 0.55 m; how far the cloth lies over it depends on how far its lower edge has slid up. */
+static void moving_ball(void **state) {
+    (void)state;
+    run r = run_open("scenes/moving_ball.json", 2.0f);
+    run_until(&r, 20);
+    assert_near(mean_of(&r, 2), 0.0, 1e-4); /* not reached yet */
+    run_until(&r, 120);
+    assert_on_ball(&r, 0);
+    assert_below(least_of(&r, 2, 1.0), -0.65);
+    run_until(&r, 264);
+    assert_on_ball(&r, 0);
+    assert_above(least_of(&r, 2, -1.0), 0.65);
+    run_to_end(&r);
+    assert_held(&r, 0.0, 1.0);
+    assert_held(&r, 0.5, 1.0);
+    run_close(&r);
+}
+
+/* The throw lies over all three, the capsule being the highest, and between them hangs lower. */
+static void bodies(void **state) {
+    (void)state;
+    run r = run_open("scenes/bodies.json", 2.0f);
+    run_to_end(&r);
+    assert_near(r.metrics.highest, 0.54, 0.01);
+    assert_above(r.metrics.lowest, -1e-3);
+    double over_box = (double)texel(&r, r.positions, 0.18, 0.5)[1];
+    double over_gap = (double)texel(&r, r.positions, 0.34, 0.5)[1];
+    double over_capsule = (double)texel(&r, r.positions, 0.5, 0.5)[1];
+    assert_near(over_box, 0.4, 0.02);
+    assert_near(over_capsule, 0.54, 0.01);
+    assert_below(over_gap, over_capsule - 0.05);
+    assert_below(speed(&r), 0.15);
+    run_close(&r);
+}
+
+/* ---- scenes/rabenius/ ---------------------------------------------------------------------------
+ */
+
+/* Pinned along the edge the cloth hangs straight down, longer than it was by what its own weight
+ * stretches it, which is less than its limit. */
+static void fig06_edge(void **state) {
+    (void)state;
+    run r = run_open("scenes/rabenius/fig06_edge.json", 1.0f);
+    run_to_end(&r);
+    assert_near(least_of(&r, 2, 1.0), 0.0, 0.005);
+    assert_near(least_of(&r, 2, -1.0), 0.0, 0.005);
+    assert_below(r.metrics.lowest, 0.2 + 1e-4);
+    assert_above(r.metrics.lowest, 0.2 - (double)r.info.fabric.limit);
+    assert_mirrored(&r, 1e-3);
+    assert_below(speed(&r), 0.02);
+    run_close(&r);
+}
+
+/* Pinned in the corners, the upper edge hangs through between them. */
+static void fig07_corners(void **state) {
+    (void)state;
+    run r = run_open("scenes/rabenius/fig07_corners.json", 1.0f);
+    run_to_end(&r);
+    assert_held(&r, 0.0, 1.0);
+    assert_held(&r, 1.0, 1.0);
+    double middle = (double)texel(&r, r.positions, 0.5, 1.0)[1];
+    assert_below(middle, 1.2 - 0.01);
+    assert_above(middle, 1.2 - 0.3);
+    assert_near(r.metrics.lowest, 0.19, 0.03);
+    assert_mirrored(&r, 1e-3);
+    assert_below(speed(&r), 0.03);
+    run_close(&r);
+}
+
+/* Hanging in front of a sphere, the cloth leans on it. */
+static double check_leaning(const char *path, int texels) {
+    run r = run_open(path, 1.0f);
+    assert_int_equal(r.info.columns, texels);
+    run_to_end(&r);
+    assert_held(&r, 0.0, 1.0);
+    assert_held(&r, 1.0, 1.0);
+    assert_on_ball(&r, 0);
+    assert_near(least_of(&r, 2, -1.0), 0.1, 0.03); /* the front of the sphere */
+    assert_mirrored(&r, 2e-3);
+    assert_below(speed(&r), 0.1);
+    double lean = mean_of(&r, 2);
+    run_close(&r);
+    return lean;
+}
+
+/* Figure 12 is the scene of Figure 8 with fewer particles: the drape is the same. */
+static void fig08_and_fig12_hanging_sphere(void **state) {
+    (void)state;
+    double fine = check_leaning("scenes/rabenius/fig08_hanging_sphere.json", 50);
+    double coarse = check_leaning("scenes/rabenius/fig12_coarse.json", 20);
+    assert_above(fine, 0.0);
+    assert_near(coarse, fine, 0.02);
+}
+
+static uint64_t check_on_top(const char *path) {
+    run r = run_open(path, 1.0f);
+    run_to_end(&r);
+    assert_on_ball(&r, 0);
+    assert_near(r.metrics.highest, 0.85, 0.003);
+    assert_near(mean_of(&r, 0), 0.0, 1e-3);
+    assert_near(mean_of(&r, 2), 0.0, 1e-3);
+    assert_mirrored(&r, 1e-3);
+    for (int i = 0; i < 4; i++) { /* the corners hang below the middle of the sphere */
+        assert_below(texel(&r, r.positions, i % 2, i / 2)[1], 0.6);
+    }
+    assert_below(speed(&r), 0.03);
+    uint64_t hash = toile_world_hash(r.world);
+    run_close(&r);
+    return hash;
+}
+
+/* Figure 11 is Figure 9 drawn with lines, which must not change the cloth. */
+static void fig09_and_fig11_falling_sphere(void **state) {
+    (void)state;
+    uint64_t solid = check_on_top("scenes/rabenius/fig09_falling_sphere.json");
+    uint64_t lines = check_on_top("scenes/rabenius/fig11_wireframe.json");
+    assert_true(solid == lines);
+}
+
+/* The free corners fall into the middle and, as in the paper, cross: cloth does not collide with
+ * itself in this version. */
+static void fig10_diagonal_corners(void **state) {
+    (void)state;
+    run r = run_open("scenes/rabenius/fig10_diagonal_corners.json", 1.0f);
+    run_to_end(&r);
+    assert_held(&r, 0.0, 1.0);
+    assert_held(&r, 1.0, 0.0);
+    assert_on_ball(&r, 0);
+    const float *a = texel(&r, r.positions, 1.0, 1.0), *b = texel(&r, r.positions, 0.0, 0.0);
+    assert_near(hypot((double)(a[0] - b[0]), (double)(a[2] - b[2])), 0.0, 0.2);
+    assert_below(a[1], 0.45);
+    assert_below(b[1], 0.45);
+    assert_true(r.metrics.self_intersections > 0);
+    assert_below(speed(&r), 0.05);
+    run_close(&r);
+}
+
+static void count_scene(const char *path, const char *name) {
+    (void)path, (void)name;
+}
+
+/* A new scene wants a test here. */
+static void no_scene_is_left_out(void **state) {
+    (void)state;
+    assert_int_equal(for_each_scene("scenes", count_scene), 4);
+    assert_int_equal(for_each_scene("scenes/rabenius", count_scene), 7);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_scene_is_left_out),
+        cmocka_unit_test(demo),
+        cmocka_unit_test(flag),
+        cmocka_unit_test(moving_ball),
+        cmocka_unit_test(bodies),
+        cmocka_unit_test(fig06_edge),
+        cmocka_unit_test(fig07_corners),
+        cmocka_unit_test(fig08_and_fig12_hanging_sphere),
+        cmocka_unit_test(fig09_and_fig11_falling_sphere),
+        cmocka_unit_test(fig10_diagonal_corners),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

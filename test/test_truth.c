@@ -1,0 +1,434 @@
+/* The simulator against what physics says. Every tolerance has its reason beside it. */
+#include "worlds.h"
+
+#include <string.h>
+
+static toile_world_def quiet_def(void) {
+    toile_world_def def = test_world_def();
+    def.solver.damping = 0.0f;
+    return def;
+}
+
+/* Velocity Verlet is exact for a constant acceleration but for rounding. 480 additions to a
+ * velocity below 16 m/s err by 5e-7 m/s at most each, which moves the cloth by 1e-4 m within the
+ * second, and 240 to a position below 8 m by 2e-7 m each. */
+static void test_free_fall(void **state) {
+    (void)state;
+    toile_world_def def = quiet_def();
+    def.solver.substeps = 4;
+    toile_world *world = make_world(&def);
+    toile_cloth_def sheet = lying_def(11, 0.0f);
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    run_seconds(world, 1.0);
+    toile_metrics m = measure(world, cloth);
+    assert_near(m.lowest, -0.5 * 9.81, 2e-4);
+    assert_near(m.highest, -0.5 * 9.81, 2e-4);
+    assert_below(m.strain.max, 1e-5);
+    double mass = toile_cloth_get_info(world, cloth).mass;
+    assert_near(m.momentum[1] / mass, -9.81, 3e-4);
+    toile_world_destroy(world);
+}
+
+static void disturb(toile_world *world, toile_cloth_id cloth, float speed) {
+    size_t texels = toile_cloth_get_info(world, cloth).texels;
+    float *v = malloc(texels * 3 * sizeof *v);
+    assert_non_null(v);
+    unsigned seed = 7;
+    for (size_t i = 0; i < 3 * texels; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        v[i] = speed * ((float)(seed >> 8) / 8388608.0f - 1.0f);
+    }
+    assert_ok(toile_cloth_set_texel_velocities(world, cloth, v, texels));
+    free(v);
+}
+
+/* Forces come in pairs whose two halves are computed apart; they differ by rounding, a part in 1e7
+ * of forces that are some hundred times the momentum's share. */
+static void test_momentum_is_kept(void **state) {
+    (void)state;
+    toile_world_def def = quiet_def();
+    def.gravity[1] = 0.0f;
+    toile_world *world = make_world(&def);
+    toile_cloth_def sheet = square_def(21);
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    disturb(world, cloth, 1.0f);
+    toile_metrics before = measure(world, cloth);
+    run_seconds(world, 1.0);
+    toile_metrics after = measure(world, cloth);
+    double mass = toile_cloth_get_info(world, cloth).mass;
+    for (int k = 0; k < 3; k++) {
+        assert_near(after.momentum[k] / mass, before.momentum[k] / mass, 1e-4);
+    }
+    assert_below(after.kinetic_energy, before.kinetic_energy);
+    toile_world_destroy(world);
+}
+
+/* Two by two texels that hang by an edge are a pendulum: all that moves is at one distance from the
+ * axis. */
+static void test_pendulum_period(void **state) {
+    (void)state;
+    const double start = 10.0 * 3.14159265358979 / 180.0, length = 0.5;
+    toile_world_def def = quiet_def();
+    toile_world *world = make_world(&def);
+    toile_cloth_def sheet = toile_default_cloth_def();
+    sheet.size[0] = sheet.size[1] = sheet.spacing = 0.5f;
+    sheet.transform.rotate[0] = 10.0f;
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    pin_edge(world, cloth, TOILE_EDGE_TOP);
+    const float time_step = 1.0f / 240.0f;
+    double first = -1.0, last = -1.0, before = 0.0;
+    int periods = -1;
+    float *x = texel_positions(world, cloth);
+    double axis_z = (double)x[3 * 2 + 2];
+    free(x);
+    for (int s = 0; s < 240 * 8; s++) {
+        assert_ok(toile_world_step(world, time_step));
+        x = texel_positions(world, cloth);
+        double now = (double)x[2] - axis_z;
+        free(x);
+        if (before < 0.0 && now >= 0.0) {
+            last = toile_world_time(world) - (double)time_step * now / (now - before);
+            first = first < 0.0 ? last : first;
+            periods++;
+        }
+        before = now;
+    }
+    assert_true(periods >= 4);
+    double wanted = 2.0 * 3.14159265358979 * sqrt(length / 9.81) * (1.0 + start * start / 16.0);
+    assert_near((last - first) / periods, wanted, 0.01 * wanted);
+    toile_world_destroy(world);
+}
+
+/* A strip that hangs by its upper edge is longer by density * g * L^2 / (2 stretch). Springs are
+ * linear in the strain; the diagonals let the strip become narrower, which costs a little. */
+static void test_hanging_strip(void **state) {
+    (void)state;
+    toile_world_def def = test_world_def();
+    def.solver.damping = 3.0f;
+    def.solver.stiffness = TOILE_STIFFNESS_TRUE;
+    toile_world *world = make_world(&def);
+    toile_cloth_def strip = toile_default_cloth_def();
+    strip.size[0] = 0.1f;
+    strip.size[1] = 1.0f;
+    strip.spacing = 0.025f;
+    strip.fabric.stretch[0] = strip.fabric.stretch[1] = 12.0f;
+    strip.fabric.shear = 1.0f;
+    strip.fabric.limit = 1.0f;
+    toile_cloth_id cloth = add_cloth(world, &strip);
+    pin_edge(world, cloth, TOILE_EDGE_TOP);
+    run_seconds(world, 6.0);
+    toile_metrics m = measure(world, cloth);
+    double wanted = (double)strip.fabric.density * 9.81 * 1.0 / (2.0 * 12.0);
+    assert_below(m.kinetic_energy, 1e-6);
+    assert_near((m.highest - m.lowest) - 1.0, wanted, 0.02 * wanted);
+    toile_world_destroy(world);
+}
+
+/* Tip of a heavy elastica that is clamped level: B t'' = -q (L - s) cos(t), t(0) = 0, t'(L) = 0,
+ * with t the angle below the horizontal. Solved by shooting for the curvature at the clamp. */
+static double elastica_drop(double bend, double weight, double length) {
+    double low = 0.0, high = 10.0 * weight * length * length / bend, drop = 0.0;
+    for (int round = 0; round < 60; round++) {
+        double curvature = 0.5 * (low + high), k = curvature, t = 0.0;
+        const int steps = 4000;
+        double h = length / steps;
+        drop = 0.0;
+        for (int i = 0; i < steps; i++) {
+            double s = ((double)i + 0.5) * h;
+            double t_half = t + 0.5 * h * k;
+            k -= h * weight * (length - s) * cos(t_half) / bend;
+            drop += h * sin(t_half);
+            t = t_half + 0.5 * h * k;
+        }
+        if (k > 0.0) {
+            high = curvature;
+        } else {
+            low = curvature;
+        }
+    }
+    return drop;
+}
+
+/* Drop of the tip of a strip whose first two columns are held: its clamp is midway between them. */
+static double cantilever_drop(double spacing, double *length) {
+    toile_world_def def = test_world_def();
+    def.solver.damping = 20.0f;
+    def.solver.stiffness = TOILE_STIFFNESS_TRUE;
+    toile_world *world = make_world(&def);
+    toile_cloth_def strip = toile_default_cloth_def();
+    strip.size[0] = 0.048f;
+    strip.size[1] = 0.006f;
+    strip.spacing = (float)spacing;
+    strip.fabric.stretch[0] = strip.fabric.stretch[1] = 100.0f; /* stiff enough, and quicker */
+    strip.fabric.shear = 10.0f;
+    strip.transform.rotate[0] = -90.0f;
+    toile_cloth_id cloth = add_cloth(world, &strip);
+    pin_edge(world, cloth, TOILE_EDGE_LEFT);
+    toile_cloth_info info = toile_cloth_get_info(world, cloth);
+    for (int row = 0; row < info.rows; row++) {
+        toile_pin_def pin = toile_default_pin_def();
+        pin.kind = TOILE_PIN_POINT;
+        pin.point[0] = strip.spacing;
+        pin.point[1] = strip.spacing * (float)row;
+        add_pin(world, cloth, &pin);
+    }
+    run_seconds(world, 3.0);
+    toile_metrics m = measure(world, cloth);
+    assert_below(m.kinetic_energy, 1e-10);
+    *length = (double)strip.size[0] - 0.5 * spacing;
+    toile_world_destroy(world);
+    return m.highest - m.lowest;
+}
+
+static void test_cantilever(void **state) {
+    (void)state;
+    toile_fabric cotton = toile_fabric_named("cotton");
+    double spacings[2] = {0.002, 0.001};
+    for (int i = 0; i < 2; i++) {
+        double length, drop = cantilever_drop(spacings[i], &length);
+        double wanted = elastica_drop((double)cotton.bend, (double)cotton.density * 9.81, length);
+        assert_true(wanted > 0.5 * length); /* well beyond what a straight beam would do */
+        assert_near(drop, wanted, 0.02 * wanted);
+    }
+}
+
+/* A sheet on a slope: how far it has come after a second. */
+static double slide(double degrees, double friction) {
+    toile_world_def def = quiet_def();
+    toile_world *world = make_world(&def);
+    double angle = degrees * 3.14159265358979 / 180.0;
+    toile_body_def slope = toile_default_body_def();
+    slope.shape = TOILE_SHAPE_PLANE;
+    slope.normal[0] = (float)sin(angle);
+    slope.normal[1] = (float)cos(angle);
+    slope.normal[2] = 0.0f;
+    add_body(world, &slope);
+    toile_cloth_def sheet = toile_default_cloth_def();
+    sheet.size[0] = sheet.size[1] = 0.2f;
+    sheet.fabric.friction = (float)friction;
+    sheet.transform.rotate[0] = -90.0f;
+    sheet.transform.rotate[2] = (float)-degrees;
+    float gap = 0.5f * sheet.fabric.thickness;
+    for (int k = 0; k < 3; k++) {
+        sheet.transform.translate[k] = gap * slope.normal[k];
+    }
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    float *before = texel_positions(world, cloth);
+    run_seconds(world, 1.0);
+    float *after = texel_positions(world, cloth);
+    size_t middle = toile_cloth_get_info(world, cloth).texels / 2;
+    double way = 0.0;
+    for (int k = 0; k < 3; k++) {
+        double d = (double)after[3 * middle + (size_t)k] - (double)before[3 * middle + (size_t)k];
+        way += d * d;
+    }
+    free(before);
+    free(after);
+    toile_world_destroy(world);
+    return sqrt(way);
+}
+
+/* Coulomb's angle for 0.5 is 26.57 degrees. Below it nothing moves but by rounding; above it the
+ * sheet speeds up with g (sin - 0.5 cos). */
+static void test_friction_angle(void **state) {
+    (void)state;
+    assert_below(slide(26.0, 0.5), 1e-4);
+    double angle = 28.0 * 3.14159265358979 / 180.0;
+    double wanted = 0.5 * 9.81 * (sin(angle) - 0.5 * cos(angle));
+    assert_near(slide(28.0, 0.5), wanted, 0.02 * wanted);
+}
+
+/* Kinetic, elastic and potential energy together, frame by frame. The elongation limit works
+ * against no energy that is counted, so what it does may only take energy away. The tolerance is
+ * the rounding of sums of some joules. */
+static void check_energy_falls(toile_integrator integrator) {
+    toile_world_def def = test_world_def();
+    def.solver.integrator = integrator;
+    toile_world *world = make_world(&def);
+    toile_cloth_def sheet = lying_def(31, 0.0f);
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    pin_corner(world, cloth, TOILE_CORNER_TOP_LEFT);
+    pin_corner(world, cloth, TOILE_CORNER_TOP_RIGHT);
+    double before = INFINITY, first = 0.0;
+    for (int frame = 0; frame < 240; frame++) {
+        run_steps(world, 1, 1.0f / 60.0f);
+        toile_metrics m = measure(world, cloth);
+        double energy = m.kinetic_energy + m.elastic_energy + m.potential_energy;
+        if (frame == 0) {
+            first = energy;
+        } else if (energy > before + 2e-5) {
+            fail_msg("integrator %d, frame %d: energy rose from %.9g to %.9g J", (int)integrator,
+                     frame, before, energy);
+        }
+        before = energy;
+    }
+    assert_below(before, first - 0.1);
+    toile_world_destroy(world);
+}
+
+static void test_energy_never_grows(void **state) {
+    (void)state;
+    check_energy_falls(TOILE_INTEGRATOR_EULER);
+    check_energy_falls(TOILE_INTEGRATOR_VERLET);
+    check_energy_falls(TOILE_INTEGRATOR_VELOCITY_VERLET);
+}
+
+/* Sums run in mirrored pairs, so the tolerance is nothing at all. The cloth is turned by hand, for
+ * the cosine of 90 degrees is not quite zero. */
+static void check_symmetry(int n) {
+    toile_world_def def = test_world_def();
+    toile_world *world = make_world(&def);
+    toile_cloth_def sheet = square_def(n);
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    float *x = texel_positions(world, cloth);
+    size_t texels = (size_t)n * (size_t)n;
+    for (size_t i = 0; i < texels; i++) {
+        x[3 * i + 2] = -x[3 * i + 1];
+        x[3 * i + 1] = 0.27f;
+    }
+    assert_ok(toile_cloth_set_texel_positions(world, cloth, x, texels));
+    add_ball(world, 0.0f, 0.25f);
+    run_seconds(world, 1.0);
+    free(x);
+    x = texel_positions(world, cloth);
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < n; i++) {
+            const float *a = x + 3 * (i + j * n), *b = x + 3 * (n - 1 - i + j * n),
+                        *c = x + 3 * (i + (n - 1 - j) * n);
+            if (a[0] != -b[0] || a[1] != b[1] || a[2] != b[2] || a[0] != c[0] || a[1] != c[1] ||
+                a[2] != -c[2]) {
+                fail_msg("%d x %d: texel (%d, %d) at (%g, %g, %g) has no mirror image", n, n, i, j,
+                         (double)a[0], (double)a[1], (double)a[2]);
+            }
+        }
+    }
+    free(x);
+    toile_world_destroy(world);
+}
+
+static void test_symmetric_drape_stays_symmetric(void **state) {
+    (void)state;
+    check_symmetry(32);
+    check_symmetry(37);
+}
+
+/* Moves a pin towards the middle in the first half second and holds it there. */
+static void pin_and_gather(toile_world *world, toile_cloth_id cloth, toile_pin_def pin, float x,
+                           float z) {
+    toile_keyframe keys[2] = {{.time = 0.0f}, {.time = 0.5f, .translate = {x, 0.0f, z}}};
+    pin.keyframes = keys;
+    pin.keyframe_count = 2;
+    add_pin(world, cloth, &pin);
+}
+
+/* How far a cloth held by two edges, 0.9 m apart, hangs down. */
+static double trough_sag(int n) {
+    toile_world_def def = test_world_def();
+    def.solver.damping = 2.0f;
+    toile_world *world = make_world(&def);
+    toile_cloth_def sheet = lying_def(n, 0.0f);
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    toile_pin_def pin = toile_default_pin_def();
+    pin.kind = TOILE_PIN_EDGE;
+    pin.edge = TOILE_EDGE_LEFT;
+    pin_and_gather(world, cloth, pin, 0.05f, 0.0f);
+    pin.edge = TOILE_EDGE_RIGHT;
+    pin_and_gather(world, cloth, pin, -0.05f, 0.0f);
+    run_seconds(world, 4.0);
+    toile_metrics m = measure(world, cloth);
+    toile_world_destroy(world);
+    return -m.lowest;
+}
+
+/* Cloth held by two edges hangs like a chain of its length. It is a little longer by its own weight
+ * (less than 0.1 %) and by that much a straight piece between texels cuts the curve short. */
+static void test_trough_is_a_catenary(void **state) {
+    (void)state;
+    double low = 0.1, high = 10.0;
+    for (int i = 0; i < 60; i++) {
+        double a = 0.5 * (low + high);
+        if (2.0 * a * sinh(0.45 / a) > 1.0) {
+            low = a;
+        } else {
+            high = a;
+        }
+    }
+    double wanted = low * (cosh(0.45 / low) - 1.0);
+    assert_near(trough_sag(26), wanted, 0.01 * wanted);
+    assert_near(trough_sag(51), wanted, 0.01 * wanted);
+}
+
+/* How far a cloth hangs down that is held by its four corners, each 5 cm nearer to the middle than
+ * at first. Hands hold a patch: the pull on a single texel would grow as the spacing shrinks. */
+static double hammock_sag(int n) {
+    toile_world_def def = test_world_def();
+    def.solver.damping = 2.0f;
+    toile_world *world = make_world(&def);
+    toile_cloth_def sheet = lying_def(n, 0.0f);
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    for (int corner = 0; corner < 4; corner++) {
+        toile_pin_def pin = toile_default_pin_def();
+        pin.kind = TOILE_PIN_POINT;
+        pin.point[0] = (float)(corner % 2);
+        pin.point[1] = (float)(corner / 2);
+        pin.radius = 0.061f;
+        pin_and_gather(world, cloth, pin, 0.05f - 0.1f * pin.point[0], 0.1f * pin.point[1] - 0.05f);
+    }
+    run_seconds(world, 3.0);
+    toile_metrics m = measure(world, cloth);
+    toile_world_destroy(world);
+    return -m.lowest;
+}
+
+static void test_sag_does_not_depend_on_spacing(void **state) {
+    (void)state;
+    double coarse = hammock_sag(51), fine = hammock_sag(101);
+    assert_true(coarse > 0.2);
+    assert_near(fine, coarse, 0.02 * coarse);
+}
+
+/* Rabenius figure 13: 50 x 50 texels fold well, 51 x 51 do not. Here they are the same cloth. */
+static void test_odd_is_as_good_as_even(void **state) {
+    (void)state;
+    double even = hammock_sag(50), odd = hammock_sag(51);
+    assert_near(odd, even, 0.01 * even);
+}
+
+/* 2000 integration steps of sizes beyond 106 x 106, where Rabenius' program fails (section 5). */
+static void test_large_sizes_stay_finite(void **state) {
+    (void)state;
+    const int sizes[2] = {107, 300};
+    for (int i = 0; i < 2; i++) {
+        toile_world_def def = test_world_def();
+        def.solver.substeps = 20;
+        toile_world *world = make_world(&def);
+        toile_cloth_def sheet = lying_def(sizes[i], 0.26f);
+        toile_cloth_id cloth = add_cloth(world, &sheet);
+        pin_corner(world, cloth, TOILE_CORNER_TOP_LEFT);
+        add_ball(world, 0.0f, 0.25f);
+        run_steps(world, 100, 1.0f / 60.0f);
+        toile_metrics m = measure(world, cloth);
+        assert_true(isfinite(m.kinetic_energy));
+        assert_below(m.highest, 0.5);
+        assert_below(-1.5, m.lowest);
+        toile_world_destroy(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_free_fall),
+        cmocka_unit_test(test_momentum_is_kept),
+        cmocka_unit_test(test_pendulum_period),
+        cmocka_unit_test(test_hanging_strip),
+        cmocka_unit_test(test_cantilever),
+        cmocka_unit_test(test_friction_angle),
+        cmocka_unit_test(test_energy_never_grows),
+        cmocka_unit_test(test_symmetric_drape_stays_symmetric),
+        cmocka_unit_test(test_trough_is_a_catenary),
+        cmocka_unit_test(test_sag_does_not_depend_on_spacing),
+        cmocka_unit_test(test_odd_is_as_good_as_even),
+        cmocka_unit_test(test_large_sizes_stay_finite),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,142 @@
+/* Worlds that several tests start from. A test that cannot make its world has failed. */
+#ifndef TOILE_TEST_WORLDS_H
+#define TOILE_TEST_WORLDS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "toile/toile.h"
+
+#define assert_ok(call)                                                                            \
+    do {                                                                                           \
+        toile_result result_ = (call);                                                             \
+        if (result_ != TOILE_OK) {                                                                 \
+            fail_msg("%s: %s", #call, toile_error_message());                                      \
+        }                                                                                          \
+    } while (0)
+
+/* `value` within `tolerance` of `wanted`. */
+#define assert_near(value, wanted, tolerance)                                                      \
+    do {                                                                                           \
+        double value_ = (value), wanted_ = (wanted), tolerance_ = (tolerance);                     \
+        if (!(fabs(value_ - wanted_) <= tolerance_)) {                                             \
+            fail_msg("%s is %.9g: expected %.9g +- %.3g", #value, value_, wanted_, tolerance_);    \
+        }                                                                                          \
+    } while (0)
+
+#define assert_below(value, bound)                                                                 \
+    do {                                                                                           \
+        double value_ = (value), bound_ = (bound);                                                 \
+        if (!(value_ < bound_)) {                                                                  \
+            fail_msg("%s is %.9g: expected less than %.9g", #value, value_, bound_);               \
+        }                                                                                          \
+    } while (0)
+
+/* One thread: tests run beside each other, and the bits are the same. */
+static inline toile_world_def test_world_def(void) {
+    toile_world_def def = toile_default_world_def();
+    def.threads = 1;
+    return def;
+}
+
+static inline toile_world *make_world(const toile_world_def *def) {
+    toile_world *world = NULL;
+    assert_ok(toile_world_create(def, &world));
+    return world;
+}
+
+static inline toile_cloth_id add_cloth(toile_world *world, const toile_cloth_def *def) {
+    toile_cloth_id cloth = toile_world_add_cloth(world, def);
+    if (cloth.slot == 0) {
+        fail_msg("add_cloth: %s", toile_error_message());
+    }
+    return cloth;
+}
+
+static inline toile_body_id add_body(toile_world *world, const toile_body_def *def) {
+    toile_body_id body = toile_world_add_body(world, def);
+    if (body.slot == 0) {
+        fail_msg("add_body: %s", toile_error_message());
+    }
+    return body;
+}
+
+static inline toile_pin_id add_pin(toile_world *world, toile_cloth_id cloth,
+                                   const toile_pin_def *def) {
+    toile_pin_id pin = toile_cloth_add_pin(world, cloth, def);
+    if (pin.slot == 0) {
+        fail_msg("add_pin: %s", toile_error_message());
+    }
+    return pin;
+}
+
+static inline void pin_corner(toile_world *world, toile_cloth_id cloth, toile_corner corner) {
+    toile_pin_def pin = toile_default_pin_def();
+    pin.kind = TOILE_PIN_CORNER;
+    pin.corner = corner;
+    add_pin(world, cloth, &pin);
+}
+
+static inline void pin_edge(toile_world *world, toile_cloth_id cloth, toile_edge edge) {
+    toile_pin_def pin = toile_default_pin_def();
+    pin.kind = TOILE_PIN_EDGE;
+    pin.edge = edge;
+    add_pin(world, cloth, &pin);
+}
+
+static inline toile_body_id add_ball(toile_world *world, float y, float radius) {
+    toile_body_def ball = toile_default_body_def();
+    ball.shape = TOILE_SHAPE_SPHERE;
+    ball.center[1] = y;
+    ball.radii[0] = radius;
+    return add_body(world, &ball);
+}
+
+/* A square cloth of n x n texels, a metre wide. */
+static inline toile_cloth_def square_def(int n) {
+    toile_cloth_def def = toile_default_cloth_def();
+    def.spacing = 1.0f / (float)(n - 1);
+    return def;
+}
+
+/* The same, lying flat at a height. */
+static inline toile_cloth_def lying_def(int n, float height) {
+    toile_cloth_def def = square_def(n);
+    def.transform.rotate[0] = -90.0f;
+    def.transform.translate[1] = height;
+    return def;
+}
+
+static inline void run_steps(toile_world *world, int steps, float time_step) {
+    for (int s = 0; s < steps; s++) {
+        assert_ok(toile_world_step(world, time_step));
+    }
+}
+
+static inline void run_seconds(toile_world *world, double seconds) {
+    run_steps(world, (int)lround(60.0 * seconds), 1.0f / 60.0f);
+}
+
+/* Free with free(). */
+static inline float *texel_positions(const toile_world *world, toile_cloth_id cloth) {
+    size_t count = toile_cloth_get_info(world, cloth).texels;
+    float *positions = malloc(count * 3 * sizeof(float));
+    assert_non_null(positions);
+    assert_ok(toile_cloth_get_texel_positions(world, cloth, positions, count));
+    return positions;
+}
+
+static inline toile_metrics measure(const toile_world *world, toile_cloth_id cloth) {
+    toile_metrics metrics;
+    assert_ok(toile_world_measure(world, cloth, &metrics));
+    return metrics;
+}
+
+#endif
