@@ -156,6 +156,7 @@ static void test_shapes_give_the_way_to_their_surface(void **state) {
     check_distance(box_distance, v3_make(0.4f, 0.6f, 0.5f), 1.0, 1e-5);
     /* first order: the foot of a point at distance d misses by about d^2 over the radius */
     check_distance(ellipsoid_distance, v3_make(0.8f, 0.5f, 0.6f), 0.02, 2e-3);
+    check_distance(ellipsoid_distance, v3_make(0.7f, 0.7f, 0.7f), 1.0, 1e-5);
 }
 
 static void test_shapes_know_inside_from_outside(void **state) {

@@ -1,5 +1,6 @@
-/* The arrays of a cloth on the CPU. One manifest: allocation, hash, save, load, backup and
- * comparison all come from it. Each plane holds one float a texel in the layout of cook/grid.h. */
+/* The arrays of a cloth on the CPU, each listed once: allocation, backup and restoring come from
+ * the list. Saving and hashing see a cloth through the fields of its device instead, which every
+ * device has. Each plane holds one float a texel in the layout of cook/grid.h. */
 #ifndef TOILE_DEVICE_STATE_H
 #define TOILE_DEVICE_STATE_H
 
@@ -10,9 +11,9 @@
 
 /*  X(name, kind, unit, meaning and the passes that fill it)
  *
- *  SAVED planes are the state: hashed, saved, restored after a failure. TABLE planes come from
- * cooking and pins. SCRATCH planes live within a substep. BACKUP planes mirror the SAVED ones, in
- * the same order. */
+ *  SAVED planes are the state, which is kept by the BACKUP planes and restored after a failure.
+ * TABLE planes come from cooking and pins. SCRATCH planes live within a substep. BACKUP planes
+ * mirror the SAVED ones, in the same order. */
 #define STATE_PLANES(X)                                                                            \
     X(x, SAVED, "m", "position; move, respond")                                                    \
     X(y, SAVED, "m", "position")                                                                   \
