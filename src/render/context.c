@@ -125,7 +125,7 @@ static bool try_devices(context *c, bool software, attempts *tried) {
         if ((extensions && strstr(extensions, "EGL_MESA_device_software")) != software) {
             continue;
         }
-        char where[32];
+        char where[48];
         snprintf(where, sizeof where, "EGL device %d%s", i, software ? " (software)" : "");
         if (try_display(c, eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, devices[i], NULL),
                         where, tried)) {
@@ -191,4 +191,15 @@ toile_result context_enter(const context *c) {
 
 void context_leave(const context *c) {
     eglMakeCurrent(c->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+}
+
+toile_result context_check(const char *doing) {
+    GLenum error = glGetError();
+    if (error == GL_NO_ERROR) {
+        return TOILE_OK;
+    }
+    if (error == GL_OUT_OF_MEMORY) {
+        return error_set(TOILE_ERROR_MEMORY, "OpenGL ran out of memory while %s", doing);
+    }
+    return error_set(TOILE_ERROR_UNAVAILABLE, "OpenGL reports error 0x%04x while %s", error, doing);
 }

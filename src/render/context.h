@@ -22,4 +22,8 @@ void context_close(context *c); /* zeroed is fine */
 toile_result context_enter(const context *c);
 void context_leave(const context *c);
 
+/* The error that OpenGL has kept since the last call, if any, as a sentence about what was being
+ * done. */
+toile_result context_check(const char *doing);
+
 #endif

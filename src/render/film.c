@@ -21,9 +21,6 @@ enum {
 /* libx264's scale of constant quality: 18 is taken for visually lossless. */
 static const char CONSTANT_QUALITY[] = "18";
 
-/* Keeps libav's own words off stderr, down to its errors: they come back as ours. */
-enum { LOG_LEVEL_OFFSET = AV_LOG_DEBUG - AV_LOG_ERROR };
-
 /* A place in the scratch file. The muxer writes at one and, to move the index to the front, reads
  * at another. */
 typedef struct scratch_place {
@@ -43,11 +40,9 @@ struct film {
     struct SwsContext *converter;
     AVFrame *frame;
     AVPacket *packet;
-    bool started; /* the header is written */
 };
 
-/* ---- the scratch file
- * -----------------------------------------------------------------------------------------------
+/* ---- the scratch file ---------------------------------------------------------------------------
  */
 
 static int scratch_read(void *opaque, uint8_t *bytes, int size) {
@@ -62,11 +57,14 @@ static int scratch_read(void *opaque, uint8_t *bytes, int size) {
 
 static int scratch_write(void *opaque, uint8_t *bytes, int size) {
     scratch_place *place = opaque;
-    ssize_t n = pwrite(place->descriptor, bytes, (size_t)size, place->offset);
-    if (n != size) {
-        return AVERROR(n < 0 ? errno : ENOSPC);
+    for (int done = 0; done < size;) {
+        ssize_t n = pwrite(place->descriptor, bytes + done, (size_t)(size - done), place->offset);
+        if (n <= 0) {
+            return AVERROR(n < 0 ? errno : ENOSPC);
+        }
+        done += (int)n;
+        place->offset += n;
     }
-    place->offset += n;
     return size;
 }
 
@@ -126,8 +124,7 @@ static int on_close(AVFormatContext *muxer, AVIOContext *io) {
     return 0;
 }
 
-/* ---- opening
- * --------------------------------------------------------------------------------------------------------
+/* ---- opening ------------------------------------------------------------------------------------
  */
 
 static toile_result failed(const film *f, int error) {
@@ -152,7 +149,6 @@ static toile_result open_encoder(film *f, int width, int height, AVRational fram
     if (!encoder) {
         return failed(f, AVERROR(ENOMEM));
     }
-    encoder->log_level_offset = LOG_LEVEL_OFFSET;
     encoder->width = width;
     encoder->height = height;
     encoder->time_base = frame_time;
@@ -195,7 +191,6 @@ static toile_result open_muxer(film *f) {
         error = avformat_write_header(f->muxer, &options);
         av_dict_free(&options);
     }
-    f->started = error >= 0;
     return error < 0 ? failed(f, error) : TOILE_OK;
 }
 
@@ -215,7 +210,9 @@ static toile_result open_frame(film *f) {
     f->frame->format = encoder->pix_fmt;
     f->frame->width = encoder->width;
     f->frame->height = encoder->height;
+    f->frame->pts = 0;
     f->frame->color_range = encoder->color_range;
+    f->frame->pts = 0; /* libav begins with "unknown" */
     int error = av_frame_get_buffer(f->frame, 0);
     return error < 0 ? failed(f, error) : TOILE_OK;
 }
@@ -263,6 +260,8 @@ static toile_result film_start(film *f, const char *path, int width, int height,
     if (result != TOILE_OK) {
         return result;
     }
+    /* What libav has to say comes back as our errors; muxers have no switch of their own. */
+    av_log_set_level(AV_LOG_FATAL);
     f->scratch = tmpfile();
     if (!f->scratch) {
         return failed(f, AVERROR(errno));
@@ -292,8 +291,7 @@ toile_result film_open(const char *path, int width, int height, double frame_tim
     return TOILE_OK;
 }
 
-/* ---- writing
- * --------------------------------------------------------------------------------------------------------
+/* ---- writing ------------------------------------------------------------------------------------
  */
 
 /* Gives the encoder a frame, or NULL for the end, and the muxer all packets that come of it. */
@@ -328,7 +326,7 @@ toile_result film_append(film *f, const uint8_t *rgb) {
 }
 
 static toile_result copy_scratch(film *f) {
-    static _Thread_local char block[BUFFER_SIZE];
+    char block[BUFFER_SIZE];
     FILE *out = file_stream(f->writer);
     rewind(f->scratch);
     size_t n;

@@ -95,17 +95,19 @@ static void add_indices(geometry *g, size_t base, const uint32_t *indices, size_
 
 toile_result geometry_add_mesh(geometry *g, const mesh_view *mesh, bool apart,
                                geometry_range *range) {
-    TOILE_ASSERT(mesh->normals && mesh->coordinates);
+    static const float zero[3];
     size_t corners = 3 * mesh->triangles;
     size_t vertices = apart ? corners : mesh->vertices;
-    if (reserve(g, vertices, corners) != TOILE_OK) {
-        return TOILE_ERROR_MEMORY;
+    toile_result result = reserve(g, vertices, corners);
+    if (result != TOILE_OK) {
+        return result;
     }
     *range = (geometry_range){g->index_count, corners};
     size_t base = g->vertices;
     for (size_t i = 0; i < vertices; i++) {
         size_t k = apart ? mesh->indices[i] : i;
-        add_vertex(g, mesh->positions + 3 * k, mesh->normals + 3 * k, mesh->coordinates + 2 * k);
+        add_vertex(g, mesh->positions + 3 * k, mesh->normals ? mesh->normals + 3 * k : zero,
+                   mesh->coordinates ? mesh->coordinates + 2 * k : zero);
     }
     if (apart) {
         for (size_t i = 0; i < corners; i++) {
@@ -134,24 +136,34 @@ toile_result geometry_add_shape(geometry *g, const cut_sphere *sphere, const rou
     return TOILE_OK;
 }
 
-toile_result geometry_add_square(geometry *g, v3 center, v3 normal, float extent,
-                                 geometry_range *range) {
-    static const uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
-    toile_result result = reserve(g, 4, 6);
+/* The cell of column i and row j of 4 x 4 vertices. */
+static void add_cell(geometry *g, size_t base, uint32_t i, uint32_t j) {
+    uint32_t first = 4 * j + i;
+    add_indices(g, base, (uint32_t[]){first, first + 1, first + 5, first, first + 5, first + 4}, 6);
+}
+
+toile_result geometry_add_floor(geometry *g, v3 center, v3 normal, float extent, const float low[2],
+                                const float high[2], geometry_range *part, geometry_range *rest) {
+    toile_result result = reserve(g, 16, 9 * 6);
     if (result != TOILE_OK) {
         return result;
     }
-    *range = (geometry_range){g->index_count, 6};
-    add_indices(g, g->vertices, corners, 6);
-    v3 across = v3_across(normal);
-    v3 along = v3_cross(normal, across);
-    for (int i = 0; i < 4; i++) {
-        float u = i == 1 || i == 2 ? extent : -extent;
-        float v = i >= 2 ? extent : -extent;
-        float position[3], n[3];
-        v3_store(position, v3_madd(v3_madd(center, across, u), along, v));
+    *part = (geometry_range){g->index_count, 6};
+    *rest = (geometry_range){g->index_count + 6, 8 * 6};
+    add_cell(g, g->vertices, 1, 1);
+    for (uint32_t k = 0; k < 9; k++) {
+        if (k != 4) {
+            add_cell(g, g->vertices, k % 3, k / 3);
+        }
+    }
+    const float across[4] = {-extent, low[0], high[0], extent};
+    const float along[4] = {-extent, low[1], high[1], extent};
+    v3 u = v3_across(normal), v = v3_cross(normal, u);
+    for (int k = 0; k < 16; k++) {
+        float position[3], n[3], place[2] = {across[k % 4], along[k / 4]};
+        v3_store(position, v3_madd(v3_madd(center, u, place[0]), v, place[1]));
         v3_store(n, normal);
-        add_vertex(g, position, n, (float[2]){u, v});
+        add_vertex(g, position, n, place);
     }
     return TOILE_OK;
 }
@@ -172,7 +184,8 @@ void geometry_upload(geometry *g) {
 void geometry_draw(const geometry *g, geometry_range range) {
     if (range.count > 0) {
         glBindVertexArray(g->vertex_array);
-        glDrawElements(GL_TRIANGLES, (GLsizei)range.count, GL_UNSIGNED_INT,
-                       (const void *)(range.first * sizeof(uint32_t)));
+        /* OpenGL takes an offset for a pointer. NOLINTNEXTLINE(performance-no-int-to-ptr) */
+        const void *offset = (const void *)(range.first * sizeof(uint32_t));
+        glDrawElements(GL_TRIANGLES, (GLsizei)range.count, GL_UNSIGNED_INT, offset);
     }
 }

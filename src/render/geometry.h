@@ -31,16 +31,17 @@ void geometry_close(geometry *g);
 /* Starts a new frame. */
 void geometry_clear(geometry *g);
 
-/* A cloth. With `apart`, its triangles share no vertices, and the number of the first vertex is a
- * multiple of 3 as long as nothing else was added before that is not apart: gl_VertexID % 3 is then
- * the corner, as wireframes need it. */
+/* A cloth, or only its positions, to cast shadows. With `apart`, its triangles share no vertices,
+ * and the number of the first vertex is a multiple of 3 as long as nothing else was added before
+ * that is not apart: gl_VertexID % 3 is then the corner, as wireframes need it. */
 toile_result geometry_add_mesh(geometry *g, const mesh_view *mesh, bool apart,
                                geometry_range *range);
 toile_result geometry_add_shape(geometry *g, const cut_sphere *sphere, const round_shape *shape,
                                 geometry_range *range);
-/* A square of 2 x extent around center. */
-toile_result geometry_add_square(geometry *g, v3 center, v3 normal, float extent,
-                                 geometry_range *range);
+/* A square of 2 x extent around center, cut into the part between low and high and the rest. Its
+ * axes are v3_across(normal) and the one across both. */
+toile_result geometry_add_floor(geometry *g, v3 center, v3 normal, float extent, const float low[2],
+                                const float high[2], geometry_range *part, geometry_range *rest);
 
 void geometry_upload(geometry *g);
 void geometry_draw(const geometry *g, geometry_range range);

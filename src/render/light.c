@@ -1,30 +1,29 @@
 #include "render/light.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 static const float PI = 3.14159265f;
 
-/* Where the middle of the softbox is, along right, up and forward, and its radius at unit distance.
+/* Where the middle of the softbox is, along right, up and forward, and half its side at unit
+ * distance.
  */
-static const float KEY_RIGHT = -0.62f;
-static const float KEY_UP = 1.0f;
-static const float KEY_FORWARD = -0.42f;
-static const float KEY_RADIUS = 0.16f;
+static const float KEY_RIGHT = -0.85f;
+static const float KEY_UP = 0.95f;
+static const float KEY_FORWARD = -0.3f;
+static const float KEY_REACH = 0.1f;
 
 /* Colours: a warm softbox, a cool dome. Together they send back about 1 from a white floor. */
-static const float KEY_COLOR[4] = {0.74f, 0.715f, 0.68f};
-static const float SKY_COLOR[4] = {0.435f, 0.45f, 0.475f};
+static const float KEY_COLOR[4] = {0.92f, 0.885f, 0.84f};
+static const float SKY_COLOR[4] = {0.35f, 0.365f, 0.39f};
 /* What the floor sends back of its colour. */
 static const float GROUND_SHARE = 0.45f;
 
-/* The R2 sequence of M. Roberts, The Unreasonable Effectiveness of Quasirandom Sequences, 2018. */
-void spread_point(int index, float *u, float *v) {
-    double n = index + 1;
-    double x = 0.5 + n * 0.7548776662466927;
-    double y = 0.5 + n * 0.5698402909980532;
-    *u = (float)(x - floor(x));
-    *v = (float)(y - floor(y));
+void spread_point(int index, int count, float *u, float *v) {
+    double turns = (index + 0.5) * 0.6180339887498949;
+    *u = (float)(turns - floor(turns));
+    *v = ((float)index + 0.5f) / (float)count;
 }
 
 studio studio_make(const scene_camera *camera, draw_bounds casters, v3 ground) {
@@ -73,52 +72,90 @@ static v3 studio_direction(const studio *s, float right, float up, float forward
     return v3_normalize(direction);
 }
 
-static light key_light(const studio *s, int index, int map_size) {
+static v3 key_axis(const studio *s) {
+    return studio_direction(s, KEY_RIGHT, KEY_UP, KEY_FORWARD);
+}
+
+/* The softbox is a square: seen from any side, the points of the sequence on it are evenly spaced,
+ * and so are the steps of a penumbra. */
+static light key_light(const studio *s, int index, int count, int map_size) {
     float u, v;
-    spread_point(index, &u, &v);
-    v3 middle = studio_direction(s, KEY_RIGHT, KEY_UP, KEY_FORWARD);
+    spread_point(index, count, &u, &v);
+    v3 middle = key_axis(s);
     v3 across = v3_across(middle);
     v3 along = v3_cross(middle, across);
-    float radius = KEY_RADIUS * sqrtf(u);
-    v3 direction =
-        v3_madd(v3_madd(middle, across, radius * cosf(2.0f * PI * v)), along, radius * sinf(2.0f * PI * v));
+    v3 direction = v3_madd(v3_madd(middle, across, KEY_REACH * (2.0f * u - 1.0f)), along,
+                           KEY_REACH * (2.0f * v - 1.0f));
     return make_light(s, v3_normalize(direction), 1.0f / PASS_KEYS, map_size);
 }
 
-/* Directions spread evenly over the upper half of the sphere (sign 1) or the lower one (sign -1). Over a half, cosines
- * integrate to pi, so that of `count` directions, each with strength 2 / count, a white surface sends back 1. */
-static v3 half_sphere(const studio *s, int index, float sign) {
+/* Directions spread evenly over the upper half of the sphere (sign 1) or the lower one (sign -1).
+ * Over a half, cosines integrate to pi, so that of `count` directions, each with strength 2 /
+ * count, a white surface sends back 1. */
+static v3 half_sphere(const studio *s, int index, int count, float sign) {
     float u, v;
-    spread_point(index, &u, &v);
+    spread_point(index, count, &u, &v);
     float across = sqrtf(1.0f - u * u);
-    return studio_direction(s, across * cosf(2.0f * PI * v), sign * u, across * sinf(2.0f * PI * v));
+    return studio_direction(s, across * cosf(2.0f * PI * v), sign * u,
+                            across * sinf(2.0f * PI * v));
 }
 
-static light sky_light(const studio *s, int index, int map_size) {
-    v3 direction = half_sphere(s, index, 1.0f);
+static light sky_light(const studio *s, int index, int count, int map_size) {
+    v3 direction = half_sphere(s, index, count, 1.0f);
     /* Brighter above, and behind what is shown, where it rims the folds. */
     float bright = 0.75f + 0.45f * direction.y + 0.2f * v3_dot(direction, s->forward);
     return make_light(s, direction, bright * 2.0f / PASS_SKIES, map_size);
 }
 
-static light ground_light(const studio *s, int index, int map_size) {
-    return make_light(s, half_sphere(s, index, -1.0f), 2.0f / PASS_GROUNDS, map_size);
+static light ground_light(const studio *s, int index, int count, int map_size) {
+    return make_light(s, half_sphere(s, index, count, -1.0f), 2.0f / PASS_GROUNDS, map_size);
 }
 
-lighting studio_lighting(const studio *s, int pass, int key_size, int sky_size) {
-    lighting all;
+lighting studio_lighting(const studio *s, int pass, int passes, int key_size, int dome_size) {
+    lighting all = {.first_map = {(float)(pass * PASS_DOME)}};
     for (int i = 0; i < PASS_KEYS; i++) {
-        all.keys[i] = key_light(s, pass * PASS_KEYS + i, key_size);
+        all.keys[i] = key_light(s, i * passes + pass, PASS_KEYS * passes, key_size);
     }
     for (int i = 0; i < PASS_SKIES; i++) {
-        all.skies[i] = sky_light(s, pass * PASS_SKIES + i, sky_size);
+        all.dome[i] = sky_light(s, i * passes + pass, PASS_SKIES * passes, dome_size);
     }
     for (int i = 0; i < PASS_GROUNDS; i++) {
-        all.grounds[i] = ground_light(s, pass * PASS_GROUNDS + i, sky_size);
+        all.dome[PASS_SKIES + i] =
+            ground_light(s, i * passes + pass, PASS_GROUNDS * passes, dome_size);
     }
     memcpy(all.key_color, KEY_COLOR, sizeof all.key_color);
     memcpy(all.sky_color, SKY_COLOR, sizeof all.sky_color);
     v3_store(all.ground_color, v3_scale(s->ground, GROUND_SHARE));
-    all.ground_color[3] = 0.0f;
+    v3_store(all.key_axis, key_axis(s));
     return all;
+}
+
+bool studio_key_shadow(const studio *s, v3 point, v3 normal, const v3 axes[2], float low[2],
+                       float high[2]) {
+    v3 middle = key_axis(s);
+    v3 across = v3_across(middle);
+    v3 along = v3_cross(middle, across);
+    for (int i = 0; i < 2; i++) {
+        low[i] = FLT_MAX;
+        high[i] = -FLT_MAX;
+    }
+    /* From the corners of a square around the softbox past those of a box around the casters. */
+    for (int k = 0; k < 32; k++) {
+        v3 source = v3_madd(v3_madd(middle, across, k & 8 ? KEY_REACH : -KEY_REACH), along,
+                            k & 16 ? KEY_REACH : -KEY_REACH);
+        v3 corner = v3_make(k & 1 ? s->casters.high[0] : s->casters.low[0],
+                            k & 2 ? s->casters.high[1] : s->casters.low[1],
+                            k & 4 ? s->casters.high[2] : s->casters.low[2]);
+        float facing = v3_dot(source, normal);
+        if (facing < 0.05f) {
+            return false;
+        }
+        v3 shadow = v3_madd(corner, source, -v3_dot(v3_sub(corner, point), normal) / facing);
+        for (int i = 0; i < 2; i++) {
+            float place = v3_dot(v3_sub(shadow, point), axes[i]);
+            low[i] = fminf(low[i], place);
+            high[i] = fmaxf(high[i], place);
+        }
+    }
+    return true;
 }

@@ -9,7 +9,7 @@
 #include "render/matrix.h"
 
 /* Lights of a pass; as in lighting.glsl. */
-enum { PASS_KEYS = 4, PASS_SKIES = 5, PASS_GROUNDS = 1 };
+enum { PASS_KEYS = 6, PASS_SKIES = 8, PASS_GROUNDS = 2, PASS_DOME = PASS_SKIES + PASS_GROUNDS };
 
 /* As in lighting.glsl (std140). */
 typedef struct light {
@@ -21,9 +21,10 @@ typedef struct light {
 
 typedef struct lighting {
     light keys[PASS_KEYS];
-    light skies[PASS_SKIES];
-    light grounds[PASS_GROUNDS];
+    light dome[PASS_DOME]; /* skies, then grounds */
     float key_color[4], sky_color[4], ground_color[4];
+    float key_axis[4];
+    float first_map[4]; /* only the first counts */
 } lighting;
 
 /* The studio turns with the camera and covers what is shown. */
@@ -35,11 +36,18 @@ typedef struct studio {
 
 studio studio_make(const scene_camera *camera, draw_bounds casters, v3 ground);
 
-/* The lights of one of many passes, with shadow maps of key_size and sky_size pixels. Those of one pass are spread over
- * all of the studio, and those of all passes too. */
-lighting studio_lighting(const studio *s, int pass, int key_size, int sky_size);
+/* The lights of one of many passes, with shadow maps of key_size and dome_size pixels. Those of one
+ * pass are spread over all of the studio, and those of all passes too. */
+lighting studio_lighting(const studio *s, int pass, int passes, int key_size, int dome_size);
 
-/* Point `index` of a sequence that covers the unit square evenly, any run of it too. */
-void spread_point(int index, float *u, float *v);
+/* Where on a plane a shadow of the softbox may fall: the lowest and highest place along two axes of
+ * the plane. False: anywhere. */
+bool studio_key_shadow(const studio *s, v3 point, v3 normal, const v3 axes[2], float low[2],
+                       float high[2]);
+
+/* Point `index` of `count` that cover the unit square evenly, and both its sides: a Fibonacci
+ * lattice. (The R2 sequence, tried first, comes in four clusters along one side, and so did the
+ * shadows of poles.) */
+void spread_point(int index, int count, float *u, float *v);
 
 #endif

@@ -67,8 +67,12 @@ static toile_result program_link(const char *name, GLuint program) {
     bind_block(program, "lighting", BLOCK_LIGHTS);
     glUseProgram(program);
     bind_sampler(program, "key_maps", UNIT_KEY_MAPS);
-    bind_sampler(program, "sky_maps", UNIT_SKY_MAPS);
+    bind_sampler(program, "dome_maps", UNIT_DOME_MAPS);
+    bind_sampler(program, "floor_light", UNIT_FLOOR_LIGHT);
     bind_sampler(program, "pixels", UNIT_PICTURE);
+    bind_sampler(program, "distances", UNIT_DISTANCES);
+    bind_sampler(program, "normals", UNIT_NORMALS);
+    bind_sampler(program, "colors", UNIT_COLORS);
     glUseProgram(0);
     return TOILE_OK;
 }

@@ -8,7 +8,15 @@
 
 /* Bindings that all programs share. */
 enum { BLOCK_PICTURE, BLOCK_LIGHTS };
-enum { UNIT_KEY_MAPS, UNIT_SKY_MAPS, UNIT_PICTURE };
+enum {
+    UNIT_KEY_MAPS,
+    UNIT_DOME_MAPS,
+    UNIT_FLOOR_LIGHT,
+    UNIT_PICTURE,
+    UNIT_DISTANCES,
+    UNIT_NORMALS,
+    UNIT_COLORS
+};
 
 /* Compiles and links. Each shader is a NULL-terminated list of texts, put one after the other
  * behind a #version line. name stands for the program in messages. */

@@ -5,9 +5,8 @@
 #include "render/shaders.h"
 
 toile_result shadow_drawer_open(shadow_drawer *s) {
-    toile_result result =
-        program_make("shadow", (const char *const[]){shader_shadow_vert, NULL},
-                     (const char *const[]){shader_shadow_frag, NULL}, &s->program);
+    toile_result result = program_make("shadow", (const char *const[]){shader_shadow_vert, NULL},
+                                       (const char *const[]){shader_depth_frag, NULL}, &s->program);
     if (result == TOILE_OK) {
         s->to_map = glGetUniformLocation(s->program, "to_map");
         glGenFramebuffers(1, &s->framebuffer);
@@ -45,9 +44,9 @@ void shadow_maps_close(shadow_maps *maps) {
     *maps = (shadow_maps){0};
 }
 
-void shadow_maps_draw(const shadow_drawer *s, const shadow_maps *maps, const light *lights,
-                      int count, const geometry *g, geometry_range casters) {
-    TOILE_ASSERT(count <= maps->layers);
+void shadow_maps_draw(const shadow_drawer *s, const shadow_maps *maps, int first,
+                      const light *lights, int count, const geometry *g, geometry_range casters) {
+    TOILE_ASSERT(first + count <= maps->layers);
     glBindFramebuffer(GL_FRAMEBUFFER, s->framebuffer);
     glDrawBuffer(GL_NONE);
     glViewport(0, 0, maps->size, maps->size);
@@ -57,7 +56,7 @@ void shadow_maps_draw(const shadow_drawer *s, const shadow_maps *maps, const lig
     glEnable(GL_POLYGON_OFFSET_FILL);
     glPolygonOffset(1.0f, 2.0f);
     for (int i = 0; i < count; i++) {
-        glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, maps->texture, 0, i);
+        glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, maps->texture, 0, first + i);
         glClear(GL_DEPTH_BUFFER_BIT);
         glUniform4fv(s->to_map, 3, lights[i].to_map[0]);
         geometry_draw(g, casters);

@@ -1,8 +1,11 @@
+// Everything about cloth but its light, which shade.frag gathers.
 in vec3 world_position;
 in vec3 world_normal;
 in vec2 pattern;
 in vec3 corner;
-out vec4 pixel;
+layout(location = 0) out vec4 surface_normal;
+layout(location = 1) out vec4 surface_color;
+layout(location = 2) out float surface_distance;
 
 uniform vec3 color;
 uniform int texture_kind; // as in scene_texture
@@ -27,7 +30,7 @@ float edges() {
     vec3 pixels = corner / size;
     float nearest = min(pixels.x, min(pixels.y, pixels.z));
     float height = 1.0 / max(size.x, max(size.y, size.z));
-    return (1.0 - smoothstep(0.2, 1.2, nearest)) * smoothstep(1.5, 8.0, height);
+    return (1.0 - smoothstep(0.2, 1.2, nearest)) * smoothstep(1.5, 5.0, height);
 }
 
 void main() {
@@ -41,14 +44,7 @@ void main() {
     fabric f = fabric_at(dye, texture_kind, pattern);
     normal = bent_normal(normal, gl_FrontFacing ? f.slope : -f.slope);
 
-    arrival arrived = gather(receiver(world_position, normal, to_eye));
-    // Fibres that stand off the surface scatter most where it is seen edge-on.
-    float rim = pow(1.0 - max(dot(normal, to_eye), 0.0), 3.0);
-    vec3 fuzz = mix(f.color, vec3(0.5), 0.5) * 0.45 * rim;
-    vec3 shaded = f.color * arrived.front + fuzz * (arrived.front + 0.3 * arrived.behind) +
-                  0.16 * f.color * sqrt(f.color) * arrived.behind;
-    if (wireframe) {
-        shaded = mix(shaded, 0.12 * dye, 0.75 * edges());
-    }
-    pixel = vec4(tone_map(shaded), 1.0);
+    surface_normal = vec4(normal, SURFACE_CLOTH);
+    surface_color = vec4(f.color, wireframe ? edges() : 0.0);
+    surface_distance = dot(world_position - eye.xyz, forward.xyz);
 }

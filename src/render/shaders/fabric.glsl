@@ -73,7 +73,7 @@ fabric fabric_at(vec3 color, int kind, vec2 uv) {
         f.color = gingham(color, uv, pixel);
     }
     float brightness = plain_weave(uv, pixel, f.slope);
-    brightness += 0.06 * streaks(uv, pixel, YARN) + 0.05 * streaks(uv, pixel, 3.1 * YARN);
+    brightness += 0.04 * streaks(uv, pixel, 2.0 * YARN);
     f.color *= brightness;
     return f;
 }

@@ -5,7 +5,13 @@ layout(std140) uniform picture {
     vec4 background;      // linear RGB
     vec4 stage;           // m, centre and radius of what is shown
     vec4 viewport;        // pixels, width and height
+    vec4 forward;         // where the camera looks
+    vec4 right, up;       // to the edge of the picture at unit distance; w: shift of this pass, 1 is to the edge
 };
+
+// Kinds of surfaces that are lit after they are drawn.
+const float SURFACE_CLOTH = 0.0;
+const float SURFACE_BODY = 1.0;
 
 // Compresses what is brighter than SHOULDER towards 1 and keeps the rest as it is, so that colours come out as the
 // scene gives them. Applied before the samples of a pixel are averaged: a glint then has clean edges.

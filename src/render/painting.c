@@ -1,0 +1,186 @@
+#include "render/painting.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "render/coarse.h"
+#include "render/frame.h"
+#include "render/matrix.h"
+
+/* Edges along a quarter of a body's girth. */
+enum { SEEN_DIVISIONS = 32, CASTER_DIVISIONS = 12 };
+
+const float FLOOR_REACH = 12.0f;
+/* m that a floor of the renderer's own lies below everything. */
+static const float FLOOR_GAP = 0.001f;
+
+toile_result body_shapes_make(body_shapes *shapes) {
+    toile_result result = cut_sphere_make(&shapes->seen, SEEN_DIVISIONS);
+    return result == TOILE_OK ? cut_sphere_make(&shapes->caster, CASTER_DIVISIONS) : result;
+}
+
+void body_shapes_free(body_shapes *shapes) {
+    cut_sphere_free(&shapes->seen);
+    cut_sphere_free(&shapes->caster);
+}
+
+static surface *new_surface(painting *p, surface_kind kind, const float color[3]) {
+    surface *s = &p->surfaces[p->surface_count++];
+    s->kind = kind;
+    memcpy(s->color, color, sizeof s->color);
+    return s;
+}
+
+static toile_result add_cloths(painting *p, geometry *g) {
+    const draw_frame *frame = p->frame;
+    toile_result result = TOILE_OK;
+    for (int i = 0; i < frame->cloth_count && result == TOILE_OK; i++) {
+        surface *s = new_surface(p, SURFACE_CLOTH, frame->cloths[i].color);
+        result = geometry_add_mesh(g, &frame->cloths[i].mesh, frame->options.wireframe, &s->range);
+    }
+    return result;
+}
+
+static toile_result add_cloth_casters(const painting *p, float detail, geometry *g) {
+    toile_result result = TOILE_OK;
+    for (int i = 0; i < p->frame->cloth_count && result == TOILE_OK; i++) {
+        mesh_data coarse;
+        result = coarse_mesh_make(&p->frame->cloths[i].mesh, detail, &coarse);
+        if (result == TOILE_OK) {
+            mesh_view view = mesh_get_view(&coarse, NULL);
+            geometry_range unseen;
+            result = geometry_add_mesh(g, &view, false, &unseen);
+            mesh_free(&coarse);
+        }
+    }
+    return result;
+}
+
+/* Casters when `seen` is false. */
+static toile_result add_bodies(painting *p, const cut_sphere *sphere, bool seen, geometry *g) {
+    toile_result result = TOILE_OK;
+    for (int i = 0; i < p->frame->body_count && result == TOILE_OK; i++) {
+        const draw_body *body = &p->frame->bodies[i];
+        if (body->def.shape != TOILE_SHAPE_PLANE) {
+            round_shape shape = round_shape_of(body);
+            geometry_range range;
+            result = geometry_add_shape(g, sphere, &shape, &range);
+            if (seen) {
+                new_surface(p, SURFACE_BODY, body->color)->range = range;
+            }
+        }
+    }
+    return result;
+}
+
+/* The two kinds of casters share the bodies, which stand between their cloths. */
+static toile_result add_casters(painting *p, const cut_sphere *sphere, float key_detail,
+                                float dome_detail, geometry *g) {
+    size_t first = g->index_count;
+    toile_result result = add_cloth_casters(p, dome_detail, g);
+    size_t bodies = g->index_count;
+    if (result == TOILE_OK) {
+        result = add_bodies(p, sphere, false, g);
+    }
+    p->dome_casters = (geometry_range){first, g->index_count - first};
+    if (result == TOILE_OK) {
+        result = add_cloth_casters(p, key_detail, g);
+    }
+    p->key_casters = (geometry_range){bodies, g->index_count - bodies};
+    return result;
+}
+
+/* How far from the middle of a floor, along its axes, shadows of the softbox can fall. */
+static void shadow_sides(const painting *p, v3 middle, v3 normal, float extent, float low[2],
+                         float high[2]) {
+    v3 across = v3_across(normal);
+    v3 axes[2] = {across, v3_cross(normal, across)};
+    bool bounded = studio_key_shadow(&p->studio, middle, normal, axes, low, high);
+    for (int i = 0; i < 2; i++) {
+        low[i] = bounded ? fminf(fmaxf(low[i], -extent), extent) : -extent;
+        high[i] = bounded ? fminf(fmaxf(high[i], -extent), extent) : extent;
+    }
+}
+
+static toile_result add_floor(painting *p, v3 point, v3 normal, const float color[3], geometry *g) {
+    v3 eye = v3_load(p->frame->camera.eye);
+    if (v3_dot(v3_sub(eye, point), normal) <= 0.0f) {
+        return TOILE_OK; /* seen from below it would hide everything */
+    }
+    v3 middle = v3_madd(p->middle, normal, v3_dot(v3_sub(point, p->middle), normal));
+    float extent = FLOOR_REACH * p->radius, low[2], high[2];
+    shadow_sides(p, middle, normal, extent, low, high);
+    surface *shadowed = new_surface(p, SURFACE_SHADOWED_FLOOR, color);
+    surface *rest = new_surface(p, SURFACE_FLOOR, color);
+    shadowed->number = rest->number = p->floor_count++;
+    return geometry_add_floor(g, middle, normal, extent, low, high, &shadowed->range, &rest->range);
+}
+
+static toile_result add_plane(painting *p, const draw_body *body, geometry *g) {
+    v3 normal = v3_rotate(v3_normalize(v3_load(body->def.normal)), body->pose.rotation);
+    return add_floor(p, v3_load(body->pose.position), normal, body->color, g);
+}
+
+/* Just below everything, bodies that do not count as shown included. */
+static toile_result add_own_floor(painting *p, geometry *g) {
+    float height = p->shown.low[1];
+    for (int i = 0; i < p->frame->body_count; i++) {
+        round_shape shape = round_shape_of(&p->frame->bodies[i]);
+        height = fminf(height, round_shape_bounds(&shape).low[1]);
+    }
+    v3 point = v3_make(0.0f, height - FLOOR_GAP, 0.0f);
+    return add_floor(p, point, v3_make(0.0f, 1.0f, 0.0f), p->frame->options.background, g);
+}
+
+static toile_result add_floors(painting *p, geometry *g) {
+    bool planes = false;
+    for (int i = 0; i < p->frame->body_count; i++) {
+        if (p->frame->bodies[i].def.shape == TOILE_SHAPE_PLANE) {
+            toile_result result = add_plane(p, &p->frame->bodies[i], g);
+            if (result != TOILE_OK) {
+                return result;
+            }
+            planes = true;
+        }
+    }
+    return planes || !p->frame->options.floor ? TOILE_OK : add_own_floor(p, g);
+}
+
+toile_result painting_make(painting *p, const draw_frame *frame, const body_shapes *shapes,
+                           float key_detail, float dome_detail, geometry *g) {
+    *p = (painting){.frame = frame, .shown = frame_shown_bounds(frame)};
+    v3 low = v3_load(p->shown.low), high = v3_load(p->shown.high);
+    p->middle = v3_scale(v3_add(low, high), 0.5f);
+    p->radius = 0.5f * v3_length(v3_sub(high, low));
+    draw_bounds casters = draw_bounds_union(p->shown, draw_frame_bounds(frame));
+    p->studio = studio_make(&frame->camera, casters, v3_load(frame->options.background));
+    size_t most = (size_t)frame->cloth_count + 2 * ((size_t)frame->body_count + 1);
+    p->surfaces = memory_alloc(most, sizeof *p->surfaces, "the surfaces of a picture");
+    if (!p->surfaces) {
+        return TOILE_ERROR_MEMORY;
+    }
+    geometry_clear(g);
+    toile_result result = add_cloths(p, g); /* first, as wireframes need it */
+    if (result == TOILE_OK) {
+        result = add_casters(p, &shapes->caster, key_detail, dome_detail, g);
+    }
+    if (result == TOILE_OK) {
+        result = add_bodies(p, &shapes->seen, true, g);
+    }
+    if (result == TOILE_OK) {
+        result = add_floors(p, g);
+    }
+    if (result == TOILE_OK) {
+        geometry_upload(g);
+    } else {
+        painting_free(p);
+    }
+    return result;
+}
+
+void painting_free(painting *p) {
+    free(p->surfaces);
+    p->surfaces = NULL;
+}

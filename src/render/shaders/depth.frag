@@ -1,0 +1,3 @@
+// For passes that draw nothing but depth.
+void main() {
+}
