@@ -1,4 +1,5 @@
 /* From a scene to a world. What the library refuses gets file, line and field in front. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,8 +106,17 @@ static toile_result build_cloths(builder *b) {
 /* ---- cloths that start inside bodies ------------------------------------------------------------
  */
 
+/* A cloth as it starts, flat, and a body. */
+typedef struct encounter {
+    const float *positions; /* of the texels */
+    const bool *pinned;
+    int columns, rows;
+    const body *body;
+    pose shape; /* of the body */
+} encounter;
+
 typedef struct inside {
-    size_t count;
+    size_t count; /* texels; 0 when the body is between them */
     double depth; /* m, of the deepest */
 } inside;
 
@@ -120,19 +130,19 @@ static void mark_pinned(const toile_world *world, toile_cloth_id id, bool *pinne
     }
 }
 
-static inside measure_inside(const body *b, const float *positions, const bool *pinned,
-                             size_t texels) {
-    pose shape = body_shape_pose(b, &b->now);
+static double depth_of(const encounter *e, const double place[3]) {
+    double local[3];
+    pose_apply_inverse(&e->shape, place, local);
+    v3 p = v3_make((float)local[0], (float)local[1], (float)local[2]);
+    return -(double)body_distance(e->body, p).w;
+}
+
+static inside measure_texels(const encounter *e) {
     inside in = {0};
-    for (size_t t = 0; t < texels; t++) {
-        double place[3], local[3];
-        for (size_t k = 0; k < 3; k++) {
-            place[k] = (double)positions[3 * t + k];
-        }
-        pose_apply_inverse(&shape, place, local);
-        v3 p = v3_make((float)local[0], (float)local[1], (float)local[2]);
-        double depth = -(double)body_distance(b, p).w;
-        if (!pinned[t] && depth > DEPTH_TOLERANCE) {
+    for (size_t t = 0, n = (size_t)e->columns * (size_t)e->rows; t < n; t++) {
+        const float *x = e->positions + 3 * t;
+        double depth = depth_of(e, (const double[3]){(double)x[0], (double)x[1], (double)x[2]});
+        if (!e->pinned[t] && depth > DEPTH_TOLERANCE) {
             in.count++;
             in.depth = depth > in.depth ? depth : in.depth;
         }
@@ -140,23 +150,99 @@ static inside measure_inside(const body *b, const float *positions, const bool *
     return in;
 }
 
-static toile_result check_cloth_outside(const builder *b, int index, float *positions, bool *pinned,
-                                        size_t texels) {
+/* Depth at shares u and v of the cloth's width and height. */
+static double depth_at(const encounter *e, double u, double v) {
+    const float *origin = e->positions;
+    const float *right = origin + 3 * (size_t)(e->columns - 1);
+    const float *top = origin + 3 * (size_t)e->columns * (size_t)(e->rows - 1);
+    double place[3];
+    for (int k = 0; k < 3; k++) {
+        double x = (double)origin[k];
+        place[k] = x + u * ((double)right[k] - x) + v * ((double)top[k] - x);
+    }
+    return depth_of(e, place);
+}
+
+/* All bodies are convex and the cloth is flat, so that along any line across it the depth rises to
+ * one maximum and falls: thirds are cut off at the lower side. */
+enum { CUTS = 48 };
+
+static double deepest_along_v(const encounter *e, double u, double *v) {
+    double low = 0.0, high = 1.0;
+    for (int i = 0; i < CUTS; i++) {
+        double a = low + (high - low) / 3.0, b = high - (high - low) / 3.0;
+        if (depth_at(e, u, a) < depth_at(e, u, b)) {
+            low = a;
+        } else {
+            high = b;
+        }
+    }
+    *v = 0.5 * (low + high);
+    return depth_at(e, u, *v);
+}
+
+static double deepest(const encounter *e, double *u, double *v) {
+    double low = 0.0, high = 1.0;
+    for (int i = 0; i < CUTS; i++) {
+        double a = low + (high - low) / 3.0, b = high - (high - low) / 3.0;
+        if (deepest_along_v(e, a, v) < deepest_along_v(e, b, v)) {
+            low = a;
+        } else {
+            high = b;
+        }
+    }
+    *u = 0.5 * (low + high);
+    return deepest_along_v(e, *u, v);
+}
+
+/* A body thinner than the spacing may pass between the texels. */
+static inside measure_between(const encounter *e) {
+    double u, v, depth = deepest(e, &u, &v);
+    size_t column = (size_t)(u * (e->columns - 1) + 0.5), row = (size_t)(v * (e->rows - 1) + 0.5);
+    bool held = e->pinned[row * (size_t)e->columns + column];
+    return (inside){.depth = depth > DEPTH_TOLERANCE && !held ? depth : 0.0};
+}
+
+static toile_result refuse_inside(const builder *b, int index, int other, inside in) {
+    node cloths = node_member(&b->root, "cloths");
+    node at = node_element(&cloths, (size_t)index);
+    const char *name = b->scene->cloths[index].def.name;
+    const char *body_name = b->scene->bodies[other].def.name;
+    if (in.count == 0) {
+        return node_error(&at,
+                          "the body \"%s\" (bodies[%d]) starts in \"%s\" between its texels, "
+                          "%.3g mm deep: expected them apart",
+                          body_name, other, name, in.depth * 1e3);
+    }
+    return node_error(&at,
+                      "%zu texel%s of \"%s\" start%s inside the body \"%s\" (bodies[%d]), up to "
+                      "%.3g mm deep: expected them apart",
+                      in.count, in.count == 1 ? "" : "s", name, in.count == 1 ? "s" : "", body_name,
+                      other, in.depth * 1e3);
+}
+
+static toile_result check_cloth_outside(const builder *b, int index, float *positions,
+                                        bool *pinned) {
     toile_cloth_id id = b->ids.cloths[index];
+    toile_cloth_info info = toile_cloth_get_info(b->world, id);
     mark_pinned(b->world, id, pinned);
-    toile_result result = toile_cloth_get_texel_positions(b->world, id, positions, texels);
+    toile_result result = toile_cloth_get_texel_positions(b->world, id, positions, info.texels);
+    double reach = 0.5 * hypot((double)info.spacing * (info.columns - 1),
+                               (double)info.spacing * (info.rows - 1));
     for (int i = 0; i < b->scene->body_count && result == TOILE_OK; i++) {
-        const world_body *other = world_body_at(b->world, b->ids.bodies[i].slot - 1);
-        inside in = measure_inside(&other->body, positions, pinned, texels);
-        if (in.count > 0) {
-            node cloths = node_member(&b->root, "cloths");
-            node at = node_element(&cloths, (size_t)index);
-            result = node_error(&at,
-                                "%zu texel%s of \"%s\" start%s inside the body \"%s\" "
-                                "(bodies[%d]), up to %.3g mm deep: expected them apart",
-                                in.count, in.count == 1 ? "" : "s",
-                                b->scene->cloths[index].def.name, in.count == 1 ? "s" : "",
-                                b->scene->bodies[i].def.name, i, in.depth * 1e3);
+        const body *other = &world_body_at(b->world, b->ids.bodies[i].slot - 1)->body;
+        encounter e = {positions, pinned, info.columns,
+                       info.rows, other,  body_shape_pose(other, &other->now)};
+        /* No shape says that it is farther away than it is. */
+        if (depth_at(&e, 0.5, 0.5) < -1.001 * reach) {
+            continue;
+        }
+        inside in = measure_texels(&e);
+        if (in.count == 0) {
+            in = measure_between(&e);
+        }
+        if (in.depth > 0.0) {
+            result = refuse_inside(b, index, i, in);
         }
     }
     return result;
@@ -168,8 +254,8 @@ static toile_result check_outside(const builder *b) {
         size_t texels = toile_cloth_get_info(b->world, b->ids.cloths[i]).texels;
         float *positions = memory_alloc(texels, 3 * sizeof *positions, "positions");
         bool *pinned = memory_alloc(texels, sizeof *pinned, "pinned texels");
-        result = positions && pinned ? check_cloth_outside(b, i, positions, pinned, texels)
-                                     : TOILE_ERROR_MEMORY;
+        result =
+            positions && pinned ? check_cloth_outside(b, i, positions, pinned) : TOILE_ERROR_MEMORY;
         free(positions);
         free(pinned);
     }

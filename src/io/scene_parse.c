@@ -18,7 +18,7 @@ enum { LONGEST_NAME = 64 };
 
 toile_result read_version(const node *at, const field *f, void *out) {
     (void)out;
-    if (!json_is_integer(at->value) || (double)json_integer_value(at->value) != f->high) {
+    if (json_number_value(at->value) != f->high) { /* 0 for what is no number */
         return node_error(at, "expected scene format version %.0f, found %s", f->high,
                           describe_value(at->value).text);
     }

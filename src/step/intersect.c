@@ -38,9 +38,11 @@ static box3 triangle_box(const triangle_set *s, size_t t) {
     return b;
 }
 
-/* Cells are numbered in 21 bits an axis, enough for 2 million cells across. */
+/* Cells are numbered in 21 bits an axis, enough for 2 million cells across. What lies beyond, or is
+ * not a number, goes to the outermost cells: a state may come from a stranger's file. */
 static int64_t cell_of(double x, double size) {
-    return (int64_t)floor(x / size) + (1 << 20);
+    static const double last = (1 << 20) - 1;
+    return (int64_t)fmin(fmax(floor(x / size), -last), last) + (1 << 20);
 }
 
 static uint64_t cell_key(const int64_t c[3]) {
