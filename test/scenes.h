@@ -29,7 +29,7 @@ static inline const char *in_source(const char *path) {
 }
 
 static inline char *read_text(const char *path) {
-    uint8_t *bytes;
+    uint8_t *bytes = NULL;
     size_t size;
     if (file_read(path, 1 << 24, &bytes, &size) != TOILE_OK) {
         fail_msg("%s", toile_error_message());

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/hash.h"
+
 static void assert_message(const char *part) {
     if (!strstr(toile_error_message(), part)) {
         fail_msg("the message '%s' does not say '%s'", toile_error_message(), part);
@@ -371,6 +373,13 @@ static void test_saved_state_is_checked(void **state) {
     assert_true(toile_world_hash(other) == hash);
     assert_int_equal(toile_world_load_state(world, bytes, size - 4), TOILE_ERROR_FORMAT);
     assert_ok(toile_world_load_state(world, bytes, size));
+    /* the last number, and the checksum of all, the fourth word of the header */
+    const float bad = NAN;
+    memcpy(bytes + size - sizeof bad, &bad, sizeof bad);
+    hash = hash_bytes(HASH_SEED, bytes + 32, size - 32);
+    memcpy(bytes + 24, &hash, sizeof hash);
+    assert_int_equal(toile_world_load_state(world, bytes, size), TOILE_ERROR_FORMAT);
+    assert_message("finite");
     free(bytes);
     toile_world_destroy(world);
     toile_world_destroy(other);

@@ -123,8 +123,32 @@ static void test_limit_brings_a_thread_back(void **state) {
     assert_near((double)v3_dot(shrinking, shrinking), 0.0, 0.0);
     v3 pinned = limit_correction(to, rate, longest, dt, 0.0f, other);
     assert_near((double)v3_dot(pinned, pinned), 0.0, 0.0);
-    v3 both_pinned = limit_correction(to, rate, longest, dt, 0.0f, 0.0f);
-    assert_near((double)v3_dot(both_pinned, both_pinned), 0.0, 0.0);
+}
+
+static void test_limit_stops_growth_at_the_limit(void **state) {
+    (void)state;
+    const float longest = 1.05f, own = 2.0f, other = 6.0f;
+    v3 to = v3_make(0.0f, longest, 0.0f), rate = v3_make(1.0f, 4.0f, 0.0f);
+    v3 mine = limit_rate_correction(to, rate, longest, own, other);
+    assert_near((double)mine.y, 4.0 * 2.0 / 8.0, 1e-6); /* its share of the rate along the thread */
+    assert_near((double)mine.x, 0.0, 0.0);
+    v3 shrinking = limit_rate_correction(to, v3_make(0.0f, -4.0f, 0.0f), longest, own, other);
+    assert_near((double)v3_dot(shrinking, shrinking), 0.0, 0.0);
+    v3 slack = limit_rate_correction(v3_make(0.0f, 1.0f, 0.0f), rate, longest, own, other);
+    assert_near((double)v3_dot(slack, slack), 0.0, 0.0);
+}
+
+/* Two pinned texels, two absent ones in the same place, and the smallest substep there is. */
+static void test_limit_of_immobile_ends_is_nothing(void **state) {
+    (void)state;
+    const v3 apart = v3_make(2.0f, 0.0f, 0.0f), together = v3_make(0.0f, 0.0f, 0.0f);
+    v3 all[4] = {limit_correction(apart, apart, 1.0f, 1e-7f, 0.0f, 0.0f),
+                 limit_correction(together, together, 1.0f, 1e-7f, 0.0f, 0.0f),
+                 limit_rate_correction(apart, apart, 1.0f, 0.0f, 0.0f),
+                 limit_rate_correction(together, together, 1.0f, 0.0f, 0.0f)};
+    for (int i = 0; i < 4; i++) {
+        assert_near((double)v3_dot(all[i], all[i]), 0.0, 0.0);
+    }
 }
 
 typedef v4 shape_function(v3 p, v3 size);
@@ -234,6 +258,8 @@ int main(void) {
         cmocka_unit_test(test_bending_is_gradient_of_energy),
         cmocka_unit_test(test_bending_of_a_rigid_motion_is_nothing),
         cmocka_unit_test(test_limit_brings_a_thread_back),
+        cmocka_unit_test(test_limit_stops_growth_at_the_limit),
+        cmocka_unit_test(test_limit_of_immobile_ends_is_nothing),
         cmocka_unit_test(test_shapes_give_the_way_to_their_surface),
         cmocka_unit_test(test_shapes_know_inside_from_outside),
         cmocka_unit_test(test_contact_stops_and_reflects),

@@ -69,11 +69,9 @@ static toile_result check_run(const char *folder, report *r) {
     }
     r->has_strain = p.meshes.count > 0;
     r->has_penetration = p.meshes.count > 0 && p.scene->body_count > 0;
-    r->depth_limit = 1e-3;
     for (int c = 0; c < p.meshes.count; c++) {
         toile_cloth_info info = toile_cloth_get_info(p.world, p.ids.cloths[c]);
-        r->strain_limit = fmax(r->strain_limit, (double)info.fabric.limit);
-        r->depth_limit = fmax(r->depth_limit, 0.5 * (double)info.spacing);
+        report_allow(r, &info);
     }
     playback_close(&p);
     return result;

@@ -207,7 +207,7 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
     int64_t rows = state->grid.rows, threads = run->barrier.threads;
     int begin = (int)(rows * thread / threads), end = (int)(rows * (thread + 1) / threads);
     int parity = substep & 1;
-    bool limits = call.pass == PASS_LIMIT || call.pass == PASS_LIMIT_BACK;
+    bool limits = call.pass >= PASS_LIMIT && call.pass <= PASS_REST_BACK;
     if (limits && !near_limit(&plan->cloths[c], state)) {
         return; /* another cloth is: what this one does must not depend on it */
     }
@@ -244,28 +244,35 @@ static void run_pass(run_state *run, pass_call call, int substep, int thread) {
 
 /* Pairs of passes, velocities to the scratch planes and back. All threads find the same cloths near
  * the limit. */
-static void run_limit(run_state *run, int substep, int thread) {
-    static const pass there_and_back[2] = {PASS_LIMIT, PASS_LIMIT_BACK};
+static void run_limit(run_state *run, pass there, int pairs, int substep, int thread) {
+    const pass back = there == PASS_LIMIT ? PASS_LIMIT_BACK : PASS_REST_BACK;
     const step_plan *plan = run->plan;
     bool any = false;
     for (int c = 0; c < plan->cloth_count; c++) {
         any |= near_limit(&plan->cloths[c], &run->cloths[c]->state);
     }
-    for (int i = 0; any && i < 2 * plan->limit_pairs; i++) {
+    for (int i = 0; any && i < 2 * pairs; i++) {
         run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
-        run_pass(run, (pass_call){.pass = there_and_back[i % 2]}, substep, thread);
+        run_pass(run, (pass_call){.pass = i % 2 ? back : there}, substep, thread);
     }
     if (any) {
         run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
     }
 }
 
+/* Threads at their limit form long chains, and each pair of passes reaches two texels further. Once
+ * a step this costs little. */
+enum { REST_PAIRS = 8 };
+
 static void run_passes(run_state *run, int begin, int end, int substep, int thread) {
     for (int p = begin; p < end; p++) {
-        if (run->plan->passes[p].pass == PASS_LIMIT) {
-            run_limit(run, substep, thread);
+        pass_call call = run->plan->passes[p];
+        if (call.pass == PASS_LIMIT) {
+            run_limit(run, PASS_LIMIT, run->plan->limit_pairs, substep, thread);
+        } else if (call.pass == PASS_REST) {
+            run_limit(run, PASS_REST, REST_PAIRS, substep, thread);
         } else {
-            run_pass(run, run->plan->passes[p], substep, thread);
+            run_pass(run, call, substep, thread);
         }
     }
 }
@@ -308,8 +315,9 @@ static toile_result cpu_run(device_context *context, step_plan *plan, device_clo
         int thread = omp_get_thread_num();
         run_passes(&run, 0, plan->prologue, 0, thread);
         for (int s = 0; s < plan->substeps; s++) {
-            run_passes(&run, plan->prologue, plan->pass_count, s, thread);
+            run_passes(&run, plan->prologue, plan->epilogue, s, thread);
         }
+        run_passes(&run, plan->epilogue, plan->pass_count, plan->substeps - 1, thread);
         run_pass(&run, (pass_call){.pass = PASS_CHECK}, plan->substeps - 1, thread);
     }
     barrier_destroy(&run.barrier);

@@ -35,8 +35,8 @@ const pass_table *passes_choose(void);
 #define CPU_FN(name)         CPU_JOIN(name, CPU_ISA)
 
 row_pass CPU_FN(wind_rows), CPU_FN(spring_rows), CPU_FN(integrate_rows), CPU_FN(detect_rows),
-    CPU_FN(limit_rows), CPU_FN(limit_back_rows), CPU_FN(respond_rows), CPU_FN(move_rows),
-    CPU_FN(check_rows), CPU_FN(backup_rows);
+    CPU_FN(limit_rows), CPU_FN(limit_back_rows), CPU_FN(rest_rows), CPU_FN(rest_back_rows),
+    CPU_FN(respond_rows), CPU_FN(move_rows), CPU_FN(check_rows), CPU_FN(backup_rows);
 
 /* A vector field at a row: three planes from column 0 on. */
 typedef struct field {

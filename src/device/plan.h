@@ -23,6 +23,8 @@ typedef enum pass {
     PASS_DETECT,    /* contact planes */
     PASS_LIMIT,     /* velocities of threads that would be too long, into the scratch planes */
     PASS_LIMIT_BACK, /* the same, from the scratch planes back */
+    PASS_REST,       /* velocities of threads at their limit, into the scratch planes */
+    PASS_REST_BACK,  /* the same, from the scratch planes back */
     PASS_RESPOND,    /* velocities of texels in contact */
     PASS_MOVE,       /* velocities -> positions */
     PASS_CHECK,      /* is everything finite? */
@@ -89,6 +91,7 @@ typedef struct step_plan {
     pass_call passes[MAX_PASSES];
     int pass_count;
     int prologue;      /* so many of the passes run once, before the substeps */
+    int epilogue;      /* those from here on run once, after them */
     int limit_pairs;   /* PASS_LIMIT and PASS_LIMIT_BACK are done so often */
     v3 gravity;        /* m/s^2 */
     float viscosity;   /* 1/s, as a force */

@@ -56,6 +56,11 @@ static void judge_strain(report *r, const char *name, double value, double bound
     }
 }
 
+void report_allow(report *r, const toile_cloth_info *cloth) {
+    r->strain_limit = fmax(r->strain_limit, (double)cloth->fabric.limit);
+    r->depth_limit = fmax(r->depth_limit, fmax(1e-3, 0.5 * (double)cloth->spacing));
+}
+
 void report_judge(report *r) {
     const toile_metrics *m = &r->metrics;
     r->reason_count = 0;

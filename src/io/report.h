@@ -30,6 +30,10 @@ typedef struct report {
     int reason_count;
 } report;
 
+/* Widens the limits to what is good for a cloth: its fabric's elongation, and a depth of half its
+ * spacing, at least a millimetre, for between texels it is flat. */
+void report_allow(report *r, const toile_cloth_info *cloth);
+
 /* Fills in verdict and reasons from the metrics. Bad is
  *   a metric that is not finite,
  *   strain.p999 above 2 limits + 0.01, or strain.max above 4 limits + 0.05,

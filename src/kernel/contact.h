@@ -20,8 +20,8 @@ KERNEL_FN float contact_gap(v3 x, v3 normal, float offset, v3 surface, float tim
 }
 
 /* The texel's new velocity. It may close the gap but not cross the plane; a share `reflection` of
- * the normal velocity that would have crossed it is given back; friction takes at most friction * normal impulse
- * from the tangential part. */
+ * the normal velocity that would have crossed it is given back; friction takes at most friction *
+ * normal impulse from the tangential part. */
 KERNEL_FN v3 contact_velocity(v3 v, v3 normal, float gap, v3 surface, float friction,
                               float reflection, float time_step) {
     v3 relative = v3_sub(v, surface);

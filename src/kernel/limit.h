@@ -9,6 +9,10 @@
 
 #include "kernel/vec.h"
 
+/* 1/kg, in place of the sum of two immobile ends' inverse masses, which is zero: less than that of
+ * any texel, and enough for its products with small lengths to stay normal numbers. */
+#define LIMIT_IMMOBILE 1e-9f
+
 /* Velocity change of a texel with inverse mass `own` from the thread to a neighbour with inverse
  * mass `other`. to and rate are the neighbour's position and velocity relative to it, longest the
  * limit of its length. Both ends share the correction by their inverse masses, so momentum is kept
@@ -18,8 +22,24 @@ KERNEL_FN v3 limit_correction(v3 to, v3 rate, float longest, float time_step, fl
     v3 end = v3_madd(to, rate, time_step);
     float length = k_sqrt(k_max(v3_dot(end, end), KERNEL_TINY));
     float excess = k_max(length - longest, 0.0f);
-    float both = k_max(own + other, KERNEL_TINY);
+    float both = k_max(own + other, LIMIT_IMMOBILE);
     return v3_scale(end, (own * excess) / (both * length * time_step));
+}
+
+/* A thread of this share of its longest length counts as being at its limit. */
+#define LIMIT_REACHED 0.995f
+
+/* The same for velocities alone: a thread at its limit does not become longer. This is the
+ * condition as Vassilev has it, and the second half of a constrained velocity Verlet (Andersen
+ * 1983, RATTLE): without it, velocities at the end of a step still hold half a substep's pull of
+ * forces that the limit takes away again. */
+KERNEL_FN v3 limit_rate_correction(v3 to, v3 rate, float longest, float own, float other) {
+    float squared = k_max(v3_dot(to, to), KERNEL_TINY);
+    float growth = k_max(v3_dot(to, rate), 0.0f);
+    float reached = LIMIT_REACHED * longest;
+    float stopped = k_select(squared < reached * reached, 0.0f, growth);
+    float both = k_max(own + other, LIMIT_IMMOBILE);
+    return v3_scale(to, (own * stopped) / (both * squared));
 }
 
 #endif

@@ -42,15 +42,15 @@ KERNEL_FN v4 box_distance(v3 p, v3 size) {
     v3 side = v3_make(k_select(p.x < 0.0f, -1.0f, 1.0f), k_select(p.y < 0.0f, -1.0f, 1.0f),
                       k_select(p.z < 0.0f, -1.0f, 1.0f));
     float deepest = k_max(q.x, k_max(q.y, q.z));
-    v3 out = v3_make(k_max(q.x, 0.0f), k_max(q.y, 0.0f), k_max(q.z, 0.0f));
-    float squared = v3_dot(out, out);
-    float inverse = v3_inverse_length(out);
+    v3 beyond = v3_make(k_max(q.x, 0.0f), k_max(q.y, 0.0f), k_max(q.z, 0.0f));
+    float squared = v3_dot(beyond, beyond);
+    float inverse = v3_inverse_length(beyond);
     bool outside = deepest > 0.0f;
     bool x_face = q.x >= deepest;
     bool y_face = q.y >= deepest;
     v3 face = v3_select(x_face, v3_make(1.0f, 0.0f, 0.0f),
                         v3_select(y_face, v3_make(0.0f, 1.0f, 0.0f), v3_make(0.0f, 0.0f, 1.0f)));
-    v3 normal = v3_mul(v3_select(outside, v3_scale(out, inverse), face), side);
+    v3 normal = v3_mul(v3_select(outside, v3_scale(beyond, inverse), face), side);
     return v4_make(normal, k_select(outside, squared * inverse, deepest));
 }
 

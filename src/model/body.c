@@ -159,6 +159,8 @@ float body_roundness(const body *b) {
         float longest = k_max(b->size.x, k_max(b->size.y, b->size.z));
         return shortest * shortest / longest;
     }
+    case TOILE_SHAPE_BOX:
+        return 0.0f;
     default:
         return INFINITY;
     }

@@ -28,7 +28,7 @@ void body_aim(body *b, double time);
 /* The pose of the shape's own frame for a pose of the body. */
 pose body_shape_pose(const body *b, const pose *p);
 
-/* Smallest radius of curvature, m; infinite for flat shapes. */
+/* Smallest radius of curvature, m; infinite for planes, zero for the edges of boxes. */
 float body_roundness(const body *b);
 
 /* The distance of a point of the shape's own frame to its surface, and the normal there. */

@@ -291,6 +291,16 @@ static void euler_passes(step_plan *plan) {
     add_collision(plan);
     add_pass(plan, PASS_WAIT, 1.0f);
     add_pass(plan, PASS_BODIES, 1.0f);
+    plan->epilogue = plan->pass_count;
+}
+
+/* What the last half of the velocities gained against limits and contacts is taken off, so that a
+ * caller who reads them sees how the cloth moves. */
+static void add_rest(step_plan *plan) {
+    plan->epilogue = plan->pass_count;
+    add_pass(plan, PASS_DETECT, 1.0f);
+    add_pass(plan, PASS_REST, 1.0f);
+    add_pass(plan, PASS_RESPOND, 1.0f);
 }
 
 /* Vassilev eq. (4). The last force of a substep is the first of the next. */
@@ -305,6 +315,7 @@ static void velocity_verlet_passes(step_plan *plan) {
     add_pass(plan, PASS_BODIES, 1.0f);
     add_pass(plan, PASS_WAIT, 1.0f);
     add_pass(plan, PASS_INTEGRATE, 0.5f);
+    add_rest(plan);
 }
 
 static void fill_passes(toile_world *w) {

@@ -1,23 +1,26 @@
 /* Everything that changes while stepping, as one walk: size, save, load and hash all take it, so
  * they cannot disagree. */
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/hash.h"
 #include "step/world.h"
 
-typedef enum walk_kind { WALK_SIZE, WALK_SAVE, WALK_LOAD, WALK_HASH } walk_kind;
+typedef enum walk_kind { WALK_SIZE, WALK_SAVE, WALK_CHECK, WALK_LOAD, WALK_HASH } walk_kind;
 
 typedef struct walk {
     walk_kind kind;
     unsigned char *at;
     size_t size;
     uint64_t hash;
+    bool finite; /* WALK_CHECK: so far */
 } walk;
 
 static void visit(walk *k, void *bytes, size_t size) {
     switch (k->kind) {
     case WALK_SIZE:
+    case WALK_CHECK:
         break;
     case WALK_SAVE:
         memcpy(k->at + k->size, bytes, size);
@@ -36,7 +39,13 @@ static void visit_field(walk *k, const toile_world *w, cloth *c, device_field fi
     if (k->kind == WALK_SAVE || k->kind == WALK_HASH) {
         cloth_read(w, c, field);
     }
-    visit(k, c->buffer, grid_texels(&c->grid) * 3 * sizeof(float));
+    size_t count = grid_texels(&c->grid) * 3;
+    for (size_t i = 0; k->kind == WALK_CHECK && i < count; i++) {
+        float value;
+        memcpy(&value, k->at + k->size + i * sizeof value, sizeof value);
+        k->finite = k->finite && isfinite(value);
+    }
+    visit(k, c->buffer, count * sizeof(float));
     if (k->kind == WALK_LOAD) {
         w->device->write(c->memory, field, c->buffer);
     }
@@ -177,7 +186,13 @@ toile_result toile_world_load_state(toile_world *world, const void *bytes, size_
     if (header.hash != hash_bytes(HASH_SEED, payload, (size_t)header.size)) {
         return error_set(TOILE_ERROR_FORMAT, "state was altered: its checksum does not match");
     }
-    walk k = {.kind = WALK_LOAD, .at = payload};
-    visit_world(&k, world);
+    walk check = {.kind = WALK_CHECK, .at = payload, .finite = true};
+    visit_world(&check, world);
+    if (!check.finite) {
+        return error_set(TOILE_ERROR_FORMAT,
+                         "state holds a position or velocity that is not a finite number");
+    }
+    walk load = {.kind = WALK_LOAD, .at = payload};
+    visit_world(&load, world);
     return TOILE_OK;
 }
