@@ -28,8 +28,9 @@ static inline const char *in_source(const char *path) {
     return full;
 }
 
-static inline char *read_text(const char *path) {
-    uint8_t *bytes = NULL;
+/* Not inlined: gcc 12 would take what file_read wrote for the address of bytes and warn. */
+__attribute__((noinline, unused)) static char *read_text(const char *path) {
+    uint8_t *bytes;
     size_t size;
     if (file_read(path, 1 << 24, &bytes, &size) != TOILE_OK) {
         fail_msg("%s", toile_error_message());
