@@ -177,7 +177,8 @@ quiet_and_plain() {
     says '^100 %  frame 12 of 12  .* frames/s  0:00 left$'
     says '^toile: note: .* substeps'
     ! grep -q "$(printf '[\r\033]')" logs/stderr || fail 'progress in a file has control characters'
-    if command -v script >/dev/null; then
+    # Some containers have no pseudo-terminals.
+    if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
         COLUMNS=80 script -qec "'$toile' run scene.json" /dev/null </dev/null >logs/stdout
         grep -q "$(printf '\r *[0-9]* %%  frame')" logs/stdout || fail 'no progress on a terminal'
     fi
