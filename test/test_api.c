@@ -85,8 +85,10 @@ static void test_cloths_are_checked(void **state) {
     toile_cloth_def def = toile_default_cloth_def();
     def.spacing = 10.0f;
     assert_cloth_refused(world, &def, "2 x 2");
-    def.spacing = 1e-6f;
+    def.spacing = 2e-5f;
     assert_cloth_refused(world, &def, "texels");
+    def.spacing = 1e-7f;
+    assert_cloth_refused(world, &def, "spacing");
     def = toile_default_cloth_def();
     def.fabric.density = -1.0f;
     assert_cloth_refused(world, &def, "density");
@@ -385,6 +387,153 @@ static void test_saved_state_is_checked(void **state) {
     toile_world_destroy(other);
 }
 
+/* A step that fails leaves the world fit to go on, and as it was, keyframes included. */
+static void test_a_failed_step_changes_nothing(void **state) {
+    (void)state;
+    toile_world_def def = test_world_def();
+    def.solver.stiffness = TOILE_STIFFNESS_TRUE;
+    def.solver.substeps = 200;
+    toile_world *world = make_world(&def);
+    toile_cloth_def sheet = square_def(21);
+    sheet.transform.rotate[0] = 20.0f;
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    pin_corner(world, cloth, TOILE_CORNER_TOP_LEFT);
+    toile_body_def ball = toile_default_body_def();
+    ball.shape = TOILE_SHAPE_SPHERE;
+    ball.radii[0] = 0.1f;
+    toile_keyframe keys[2] = {{.time = 0.0f}, {.time = 1.0f, .translate = {1.0f, 0.0f, 0.0f}}};
+    ball.keyframes = keys;
+    ball.keyframe_count = 2;
+    ball.center[1] = -2.0f;
+    add_body(world, &ball);
+    run_steps(world, 2, 0.01f);
+    uint64_t hash = toile_world_hash(world);
+    assert_int_equal(toile_world_step(world, 1.0f), TOILE_ERROR_NUMERICAL);
+    assert_message("texel");
+    assert_true(toile_world_hash(world) == hash);
+    run_steps(world, 2, 0.01f);
+    toile_world_destroy(world);
+}
+
+/* State that comes from a world with the same cloth, but other pins or bodies. */
+static toile_world *make_saved(int variant) {
+    toile_world *world = make_null_world();
+    toile_cloth_def def = square_def(5);
+    toile_cloth_id cloth = add_cloth(world, &def);
+    toile_body_def wall = toile_default_body_def();
+    wall.shape = TOILE_SHAPE_PLANE;
+    wall.normal[0] = variant == 1 ? 1.0f : 0.0f;
+    wall.normal[1] = variant == 1 ? 0.0f : 1.0f;
+    toile_body_id body = add_body(world, &wall);
+    toile_pin_def pin = toile_default_pin_def();
+    if (variant == 2) {
+        pin.body = body;
+    }
+    add_pin(world, cloth, &pin);
+    return world;
+}
+
+static void test_state_of_another_world_is_refused(void **state) {
+    (void)state;
+    toile_world *world = make_saved(0);
+    size_t size = toile_world_state_size(world);
+    void *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_ok(toile_world_save_state(world, bytes, size));
+    for (int variant = 0; variant < 3; variant++) {
+        toile_world *other = make_saved(variant);
+        toile_result wanted = variant == 0 ? TOILE_OK : TOILE_ERROR_FORMAT;
+        assert_int_equal(toile_world_load_state(other, bytes, size), wanted);
+        toile_world_destroy(other);
+    }
+    free(bytes);
+    toile_world_destroy(world);
+}
+
+/* Pins remember where they were made, and that is part of the state. */
+static void test_state_has_the_places_of_pins(void **state) {
+    (void)state;
+    toile_world_def def = test_world_def();
+    toile_world *late = make_world(&def), *early = make_world(&def);
+    toile_cloth_def sheet = square_def(5);
+    toile_cloth_id a = add_cloth(late, &sheet), b = add_cloth(early, &sheet);
+    run_steps(late, 10, 1.0f / 60.0f);
+    pin_corner(late, a, TOILE_CORNER_TOP_LEFT);
+    pin_corner(early, b, TOILE_CORNER_TOP_LEFT);
+    size_t size = toile_world_state_size(late);
+    void *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_ok(toile_world_save_state(late, bytes, size));
+    assert_ok(toile_world_load_state(early, bytes, size));
+    run_steps(late, 5, 1.0f / 60.0f);
+    run_steps(early, 5, 1.0f / 60.0f);
+    assert_true(toile_world_hash(late) == toile_world_hash(early));
+    free(bytes);
+    toile_world_destroy(late);
+    toile_world_destroy(early);
+}
+
+/* Pinned texels that were put somewhere else are back at the end of the step, without a bang. */
+static void test_pins_fetch_their_texels(void **state) {
+    (void)state;
+    toile_world_def def = test_world_def();
+    def.gravity[1] = 0.0f;
+    toile_world *world = make_world(&def);
+    toile_cloth_def sheet = square_def(11);
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    pin_edge(world, cloth, TOILE_EDGE_TOP);
+    float *x = texel_positions(world, cloth), *start = texel_positions(world, cloth);
+    for (size_t i = 0; i < 121; i++) {
+        x[3 * i + 2] += 0.05f;
+    }
+    assert_ok(toile_cloth_set_texel_positions(world, cloth, x, 121));
+    run_steps(world, 1, 1.0f / 60.0f);
+    free(x);
+    x = texel_positions(world, cloth);
+    assert_near((double)x[3 * 110 + 2], (double)start[3 * 110 + 2], 1e-5);
+    assert_below(measure(world, cloth).kinetic_energy, 0.5 * 0.12 * 9.0); /* all of it at 3 m/s */
+    free(x);
+    free(start);
+    toile_world_destroy(world);
+}
+
+static void test_motion_of_pinned_texels_is_not_counted(void **state) {
+    (void)state;
+    toile_world_def def = test_world_def();
+    toile_world *world = make_world(&def);
+    toile_cloth_def sheet = square_def(3);
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    toile_pin_def pin = toile_default_pin_def();
+    pin.kind = TOILE_PIN_POINT;
+    pin.point[0] = pin.point[1] = 0.5f;
+    pin.radius = 1.0f;
+    toile_keyframe keys[2] = {{.time = 0.0f}, {.time = 1.0f, .translate = {1.0f, 0.0f, 0.0f}}};
+    pin.keyframes = keys;
+    pin.keyframe_count = 2;
+    add_pin(world, cloth, &pin);
+    run_steps(world, 10, 1.0f / 60.0f);
+    toile_metrics m = measure(world, cloth);
+    assert_near(m.momentum[0], 0.0, 0.0);
+    assert_near(m.kinetic_energy, 0.0, 0.0);
+    assert_int_equal(toile_world_get_pins(world, NULL, 0), 1);
+    toile_world_destroy(world);
+}
+
+static void test_cloths_that_cross_are_seen(void **state) {
+    (void)state;
+    toile_world *world = make_null_world();
+    toile_cloth_def sheet = square_def(5);
+    toile_cloth_id first = add_cloth(world, &sheet);
+    sheet.transform.rotate[1] = 80.0f;
+    sheet.transform.translate[0] = 0.03f;
+    sheet.transform.translate[1] = 0.07f; /* no edge or vertex in the plane of the other */
+    sheet.transform.translate[2] = 0.02f;
+    add_cloth(world, &sheet);
+    assert_int_equal(measure(world, first).self_intersections, 0);
+    assert_true(measure(world, (toile_cloth_id){0}).self_intersections > 4);
+    toile_world_destroy(world);
+}
+
 typedef struct said {
     int count[TOILE_LOG_ITEM_COUNT];
 } said;
@@ -421,13 +570,22 @@ static void test_the_world_says_what_it_chose(void **state) {
     assert_true(result == TOILE_OK || result == TOILE_ERROR_NUMERICAL);
     assert_int_equal(heard.count[TOILE_LOG_SUBSTEPS_UNSTABLE], 1);
     toile_world_destroy(world);
+
+    heard = (said){{0}};
+    world = make_world(&def);
+    add_cloth(world, &sheet);
+    run_steps(world, 2, 1e-5f);
+    assert_int_equal(heard.count[TOILE_LOG_SUBSTEPS_UNSTABLE], 0);
+    result = toile_world_step(world, 1.0f / 60.0f);
+    assert_int_equal(heard.count[TOILE_LOG_SUBSTEPS_UNSTABLE], 1);
+    toile_world_destroy(world);
 }
 
 static void test_steps_are_checked(void **state) {
     (void)state;
     toile_world *world = make_null_world();
-    const float bad[] = {0.0f, -1.0f, 2.0f, NAN};
-    for (int i = 0; i < 4; i++) {
+    const float bad[] = {0.0f, -1.0f, 2.0f, NAN, 1e-12f};
+    for (int i = 0; i < 5; i++) {
         assert_int_equal(toile_world_step(world, bad[i]), TOILE_ERROR_INVALID);
     }
     assert_ok(toile_world_step(world, 1.0f)); /* a world without anything */
@@ -463,6 +621,12 @@ int main(void) {
         cmocka_unit_test(test_a_thousand_texels_wide),
         cmocka_unit_test(test_tiny_cloths_move),
         cmocka_unit_test(test_saved_state_is_checked),
+        cmocka_unit_test(test_a_failed_step_changes_nothing),
+        cmocka_unit_test(test_state_of_another_world_is_refused),
+        cmocka_unit_test(test_state_has_the_places_of_pins),
+        cmocka_unit_test(test_pins_fetch_their_texels),
+        cmocka_unit_test(test_motion_of_pinned_texels_is_not_counted),
+        cmocka_unit_test(test_cloths_that_cross_are_seen),
         cmocka_unit_test(test_the_world_says_what_it_chose),
         cmocka_unit_test(test_steps_are_checked),
         cmocka_unit_test(test_devices_are_listed),

@@ -200,28 +200,50 @@ static void test_shapes_know_inside_from_outside(void **state) {
 
 static const v3 UP = {0.0f, 1.0f, 0.0f}, STILL = {0.0f, 0.0f, 0.0f};
 
-static void test_contact_stops_and_reflects(void **state) {
+static void test_contact_is_reached_or_not(void **state) {
     (void)state;
     v3 falling = v3_make(0.0f, -2.0f, 0.0f);
-    v3 stopped = contact_velocity(falling, UP, 0.0f, STILL, 0.0f, 0.0f, 0.01f);
-    assert_near((double)stopped.y, 0.0, 1e-7);
-    v3 bounced = contact_velocity(falling, UP, 0.0f, STILL, 0.0f, 0.5f, 0.01f);
-    assert_near((double)bounced.y, 1.0, 1e-6);
-    v3 closing = contact_velocity(falling, UP, 0.01f, STILL, 0.0f, 0.0f, 0.01f);
-    assert_near((double)closing.y, -1.0, 1e-6);
-    v3 leaving = contact_velocity(v3_make(1.0f, 2.0f, 0.0f), UP, 0.0f, STILL, 9.0f, 0.0f, 0.01f);
-    assert_near((double)leaving.x, 1.0, 0.0);
+    assert_true(contact_reached(falling, UP, 0.01f, STILL, 0.01f));
+    assert_false(contact_reached(falling, UP, 0.03f, STILL, 0.01f));
+    assert_false(contact_reached(v3_make(1.0f, 2.0f, 0.0f), UP, 0.0f, STILL, 0.01f));
+    assert_true(contact_reached(STILL, UP, 0.01f, v3_make(0.0f, 2.0f, 0.0f), 0.01f));
+}
+
+/* The end of the substep is the same as if the contact had been resolved when it happened. */
+static void test_contact_ends_where_it_should(void **state) {
+    (void)state;
+    const float gaps[3] = {0.0f, 0.005f, 0.019f}, reflections[3] = {0.0f, 0.5f, 1.0f}, dt = 0.01f;
+    v3 falling = v3_make(0.0f, -2.0f, 0.0f);
+    for (int i = 0; i < 9; i++) {
+        float gap = gaps[i % 3], reflection = reflections[i / 3];
+        v3 after = contact_velocity(falling, UP, STILL, 0.0f, reflection);
+        assert_near((double)after.y, 2.0 * (double)reflection, 1e-6);
+        double end = (double)(gap + contact_shift(gap, true, reflection) + after.y * dt);
+        double time_left = (double)dt - (double)gap / 2.0;
+        assert_near(end, 2.0 * (double)reflection * time_left, 1e-6);
+    }
+    assert_near((double)contact_shift(-0.003f, false, 0.5f), 0.003, 1e-9);
+    assert_near((double)contact_shift(0.003f, false, 0.5f), 0.0, 0.0);
+}
+
+/* A plane that rises: the gap at the start of the substep is measured to where it is then. */
+static void test_contact_gap_is_that_of_the_start(void **state) {
+    (void)state;
+    v3 x = v3_make(0.0f, 0.05f, 0.0f), ahead = v3_make(0.1f, 0.03f, 0.0f);
+    float end_gap = 0.03f - 0.01f; /* the plane has risen from 0 to 0.01 */
+    float gap = contact_gap(x, ahead, end_gap, UP, v3_make(0.0f, 1.0f, 0.0f), 0.01f);
+    assert_near((double)gap, 0.05, 1e-7);
 }
 
 static void test_contact_friction_is_coulombs(void **state) {
     (void)state;
     v3 sliding = v3_make(3.0f, -2.0f, 0.0f);
-    v3 slowed = contact_velocity(sliding, UP, 0.0f, STILL, 0.5f, 0.0f, 0.01f);
+    v3 slowed = contact_velocity(sliding, UP, STILL, 0.5f, 0.0f);
     assert_near((double)slowed.x, 3.0 - 0.5 * 2.0, 1e-6);
-    v3 stuck = contact_velocity(sliding, UP, 0.0f, STILL, 2.0f, 0.0f, 0.01f);
+    v3 stuck = contact_velocity(sliding, UP, STILL, 2.0f, 0.0f);
     assert_near((double)stuck.x, 0.0, 1e-7);
     v3 belt = v3_make(1.0f, 0.0f, 0.0f);
-    v3 carried = contact_velocity(v3_make(0.0f, -2.0f, 0.0f), UP, 0.0f, belt, 2.0f, 0.0f, 0.01f);
+    v3 carried = contact_velocity(v3_make(0.0f, -2.0f, 0.0f), UP, belt, 2.0f, 0.0f);
     assert_near((double)carried.x, 1.0, 1e-6);
 }
 
@@ -250,6 +272,18 @@ static void test_wind_pushes_what_faces_it(void **state) {
     assert_near((double)v3_dot(flat, flat), 0.0, 1e-12);
 }
 
+static void test_wind_takes_nothing_beyond_itself(void **state) {
+    (void)state;
+    v3 wind = v3_make(0.0f, 0.0f, 3.0f), force = v3_make(0.0f, 0.0f, 100.0f);
+    v3 limited = wind_limit(force, wind, 0.01f, 0.01f);
+    assert_near((double)limited.z * 0.01 / 0.01, 3.0,
+                1e-5); /* impulse over mass: the wind's speed */
+    v3 light = wind_limit(v3_make(0.0f, 0.0f, 1.0f), wind, 0.01f, 0.01f);
+    assert_near((double)light.z, 1.0, 0.0);
+    v3 calm = wind_limit(STILL, STILL, 0.01f, 0.01f);
+    assert_near((double)v3_dot(calm, calm), 0.0, 0.0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spring_is_gradient_of_energy),
@@ -262,10 +296,13 @@ int main(void) {
         cmocka_unit_test(test_limit_of_immobile_ends_is_nothing),
         cmocka_unit_test(test_shapes_give_the_way_to_their_surface),
         cmocka_unit_test(test_shapes_know_inside_from_outside),
-        cmocka_unit_test(test_contact_stops_and_reflects),
+        cmocka_unit_test(test_contact_is_reached_or_not),
+        cmocka_unit_test(test_contact_ends_where_it_should),
+        cmocka_unit_test(test_contact_gap_is_that_of_the_start),
         cmocka_unit_test(test_contact_friction_is_coulombs),
         cmocka_unit_test(test_contact_surface_turns_with_the_body),
         cmocka_unit_test(test_wind_pushes_what_faces_it),
+        cmocka_unit_test(test_wind_takes_nothing_beyond_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

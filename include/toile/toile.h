@@ -69,8 +69,7 @@ typedef enum toile_log_item {
     TOILE_LOG_SUBSTEPS_UNSTABLE, /* warning: the caller's number of substeps is too small to be
                                     stable */
     TOILE_LOG_SOFTENED, /* stretch, shear or bend stiffness was reduced to fit the substeps */
-    TOILE_LOG_DAMPING_CHANGED, /* the fabric's damping was capped or raised to keep the step stable
-                                */
+    TOILE_LOG_DAMPING_CHANGED, /* the fabric's damping was capped to keep the step stable */
     TOILE_LOG_ITEM_COUNT
 } toile_log_item;
 typedef void toile_log_handler(toile_log_item item, const char *message, void *user);
@@ -159,31 +158,32 @@ typedef struct toile_solver_def {
     int substeps; /* a step is cut into so many; 0: the library picks a stable number; 0 to 100000
                    */
     int max_substeps;     /* the most that stiffness AUTO takes; 1 to 100000, default 128 */
-    int limit_iterations; /* passes of the elongation limit a substep; 0 to 1000, default 2; 0
-                             switches it off */
+    int limit_iterations; /* passes of the elongation limit a substep, in pairs: an odd number
+                             means one more; 0 to 1000, default 2; 0 switches it off */
     float damping; /* 1/s, decay rate of all velocities (viscous air); 0 to 1000, default 0.1 */
 } toile_solver_def;
 
 /* Wind blows on every triangle. Drag acts along the relative wind, lift across it. */
 typedef struct toile_wind_def {
-    float velocity[3]; /* m/s; all zero, the default, switches air off */
-    float air_density; /* kg/m^3, default 1.2 */
-    float drag;        /* coefficient of a triangle that faces the wind, default 1.2 */
-    float lift;        /* coefficient, default 0.6 */
+    float velocity[3]; /* m/s, each -200 to 200; all zero, the default, switches air off */
+    float air_density; /* kg/m^3, 0 to 2000, default 1.2 */
+    float drag;        /* coefficient of a triangle that faces the wind, 0 to 10, default 1.2 */
+    float lift;        /* coefficient, 0 to 10, default 0.6 */
     float gust;        /* the wind's strength varies by this fraction; 0 to 1, default 0 */
-    float gust_period; /* s, the slowest beat of the gusts, default 2 */
+    float gust_period; /* s, the slowest beat of the gusts, 0.01 to 1000, default 2 */
 } toile_wind_def;
 
 typedef struct toile_world_def {
     const char *device; /* "auto", "cpu", "null"; default "auto" */
-    int threads;        /* 0: all the machine has. The result has the same bits for any number */
-    float gravity[3];   /* m/s^2, default (0, -9.81, 0) */
+    int threads;        /* 0 to 1024; 0: all there are. Same bits for any number. After fork(), a
+                           child may use only worlds with 1 */
+    float gravity[3];   /* m/s^2, each -1000 to 1000, default (0, -9.81, 0) */
     uint64_t seed;      /* of the gusts */
     toile_solver_def solver;
     toile_wind_def wind;
-    float
-        contact_margin; /* m kept between bodies and cloth beside its half thickness; negative, the
-                           default, means what a flat triangle of the grid needs on a round body */
+    float contact_margin;   /* m kept between bodies and cloth beside its half thickness, at most 1;
+                               negative, the default, means what a flat triangle of the grid needs on
+                               a   round body, and a quarter of the spacing around boxes */
     toile_log_handler *log; /* may be NULL */
     void *log_user;
 } toile_world_def;
@@ -197,8 +197,9 @@ TOILE_API toile_world_def toile_world_get_def(const toile_world *world);
 TOILE_API toile_result toile_world_set_gravity(toile_world *world, const float gravity[3]);
 TOILE_API toile_result toile_world_set_wind(toile_world *world, const toile_wind_def *wind);
 
-/* Advances by time_step seconds (over 0, at most 1). The first step of a new set of cloths
- * allocates; later ones do not. On TOILE_ERROR_NUMERICAL the world is as it was before the call and
+/* Advances by time_step seconds, 1e-6 to 1. Use the same one all the time: what the substeps allow
+ * of a stiff fabric depends on it. The first step of a new set of cloths allocates; later ones do
+ * not. On TOILE_ERROR_NUMERICAL the world is as it was before the call and
  * the message names time, cloth and texel. */
 TOILE_API toile_result toile_world_step(toile_world *world, float time_step);
 
@@ -215,9 +216,9 @@ TOILE_API uint64_t toile_world_step_count(const toile_world *world);
  * the exact outline is kept by the mesh, whose last column lies up to half a spacing inside or
  * outside the last texels; mass and stiffness are those of the exact size. */
 typedef struct toile_cloth_def {
-    const char *name;          /* copied; default "cloth" */
-    float size[2];             /* m, width along u and height along v; default 1 x 1 */
-    float spacing;             /* m, default 0.02; at least 2 x 2 texels must result */
+    const char *name; /* copied; default "cloth" */
+    float size[2];    /* m, width along u and height along v, up to 1e4 scaled; default 1 x 1 */
+    float spacing;    /* m, 1e-5 to 100 scaled, default 0.02; at least 2 x 2 texels must result */
     toile_fabric fabric;       /* default "cotton" */
     toile_transform transform; /* default: none */
 } toile_cloth_def;
@@ -295,11 +296,12 @@ typedef enum toile_edge {
  * body, or moved by keyframes about the middle of the pinned texels. */
 typedef struct toile_pin_def {
     toile_pin_kind kind;
-    toile_corner corner; /* CORNER: the one texel there; top is +v, right is +u */
-    toile_edge edge;     /* EDGE: all texels of that border */
-    float point[2];      /* POINT: m from the lower left corner of the cloth, inside it */
-    float radius;        /* POINT: m; texels within it, and always the nearest one; default 0 */
-    toile_body_id body;  /* null: held in space */
+    toile_corner corner; /* CORNER: the texel there; top is +v, right is +u */
+    toile_edge edge; /* EDGE: all texels of that border. Where it lies between two rows of texels,
+                        because the size is no multiple of the spacing, both; so for corners */
+    float point[2];  /* POINT: m from the lower left corner of the cloth, inside it */
+    float radius;    /* POINT: m; texels within it, and always the nearest one; default 0 */
+    toile_body_id body;              /* null: held in space */
     const toile_keyframe *keyframes; /* copied; not together with body */
     int keyframe_count;
 } toile_pin_def;
@@ -307,6 +309,8 @@ typedef struct toile_pin_def {
 TOILE_API toile_pin_def toile_default_pin_def(void);
 TOILE_API toile_pin_id toile_cloth_add_pin(toile_world *world, toile_cloth_id cloth,
                                            const toile_pin_def *def);
+/* The pins of a world: fills at most capacity ids and returns how many there are. */
+TOILE_API int toile_world_get_pins(const toile_world *world, toile_pin_id *ids, int capacity);
 TOILE_API void toile_world_remove_pin(toile_world *world, toile_pin_id pin);
 /* Where the pin shall be at the end of the next step, as a pose relative to where it was made.
  * Replaces its keyframes. The rotation is a unit quaternion x, y, z, w about the middle of the
@@ -328,14 +332,15 @@ typedef enum toile_shape_kind {
 typedef struct toile_body_def {
     const char *name; /* copied; default "body" */
     toile_shape_kind shape;
-    float center[3];
-    float radii[3];   /* m, over 0 */
-    float half[3];    /* m, half the edges, over 0 */
-    float a[3], b[3]; /* m */
+    float center[3];  /* m, each -1e6 to 1e6 */
+    float radii[3];   /* m, 1e-4 to 1e4 */
+    float half[3];    /* m, half the edges, 1e-4 to 1e4 */
+    float a[3], b[3]; /* m, each -1e6 to 1e6 */
     float normal[3];  /* any length but 0 */
     float rotate[3];  /* degrees about x, then y, then z */
-    float friction; /* Coulomb; used as sqrt(body * fabric). Negative, the default: the fabric's own
-                     */
+    float friction;   /* Coulomb, up to 10; used as sqrt(body * fabric). Negative, the default: the
+                       * fabric's own
+                       */
     float reflection; /* share of the normal velocity that is given back, 0 to 1; default 0 */
     const toile_keyframe *keyframes; /* copied */
     int keyframe_count;
@@ -379,13 +384,14 @@ typedef struct toile_penetration {
 typedef struct toile_metrics {
     toile_strain strain;
     toile_penetration penetration;
-    uint64_t
-        self_intersections;  /* pairs of mesh triangles that cut each other and share no vertex */
-    double kinetic_energy;   /* J */
-    double elastic_energy;   /* J, springs as simulated (softened where the solver softened them) */
+    uint64_t self_intersections; /* pairs of mesh triangles that cut each other and share no vertex,
+                                    of one cloth or, with a null id, of all */
+    double kinetic_energy;       /* J, free texels */
+    double elastic_energy;   /* J, springs as simulated (softened where the solver softened them); 0
+                                before the first step */
     double potential_energy; /* J, in the field of gravity, zero at the origin */
     double momentum[3];      /* kg m/s, free texels */
-    double lowest, highest;  /* m, along y */
+    double lowest, highest;  /* m, along y; 0 without cloth */
     double area;             /* m^2, of the mesh */
 } toile_metrics;
 
@@ -422,11 +428,12 @@ typedef struct toile_solver_info {
     double stretch_scale;  /* stiffness used / the fabric's, smallest over the cloths; 1 is true */
     double shear_scale;
     double bend_scale;
-    double damping;            /* s, smallest Kelvin-Voigt time used over the cloths */
-    uint64_t dropped_contacts; /* always 0: nothing is dropped */
-    int threads;
-    const char *device; /* "cpu" */
-    const char *simd;   /* "baseline", "avx2", "avx512", "none" */
+    double stretch_damping; /* s, smallest Kelvin-Voigt time used over the cloths */
+    double bend_damping;
+    uint64_t dropped_contacts; /* always 0: a texel may touch any number of bodies */
+    int threads;               /* of the last step */
+    const char *device;        /* "cpu" */
+    const char *simd;          /* "baseline", "avx2", "avx512", "none" */
 } toile_solver_info;
 TOILE_API toile_solver_info toile_world_get_solver_info(const toile_world *world);
 
@@ -448,7 +455,7 @@ TOILE_API toile_result toile_world_load_state(toile_world *world, const void *by
 
 typedef struct toile_device_info {
     const char *name;        /* "cpu", "null" */
-    const char *description; /* "x86-64, 8 threads, avx2" */
+    const char *description; /* "8 threads, avx2"; valid until the next call in this thread */
     bool available;
     const char *reason; /* why not; "" when available */
 } toile_device_info;

@@ -63,6 +63,13 @@ toile_result grid_create(grid *g, const toile_cloth_def *def) {
     *g = (grid){.spacing = (float)((double)def->spacing * scale),
                 .size_u = (float)((double)def->size[0] * scale),
                 .size_v = (float)((double)def->size[1] * scale)};
+    if (!(g->spacing >= 1e-5f && g->spacing <= 100.0f && g->size_u <= 1e4f && g->size_v <= 1e4f)) {
+        return error_set(
+            TOILE_ERROR_INVALID,
+            "a cloth of %g x %g m with spacing %g m, scale applied: expected a spacing "
+            "of 1e-5 to 100 m and sizes up to 10000 m",
+            (double)g->size_u, (double)g->size_v, (double)g->spacing);
+    }
     double cells_u = count_cells((double)def->size[0], (double)def->spacing, &g->last_u);
     double cells_v = count_cells((double)def->size[1], (double)def->spacing, &g->last_v);
     if (cells_u < 1.0 || cells_v < 1.0) {

@@ -37,18 +37,22 @@ typedef struct eigenvalues {
     double stretch, shear, bend; /* 1/s^2 */
 } eigenvalues;
 
-/* Structure constants that make a strip pulled along u or v as stiff as the fabric. */
+/* Structure constants that make a strip pulled along u or v as stiff as the fabric: both equations
+ * at once, by steps of half the way, which settle for all fabrics that have a solution. A shear
+ * stiffer than the threads cannot be undone by them; they keep a twentieth then, and the fabric is
+ * stiffer than it says. */
 static void structure_constants(const toile_fabric *f, double k[2]) {
     double g = (double)f->shear;
     k[0] = (double)f->stretch[0];
     k[1] = (double)f->stretch[1];
-    for (int pass = 0; pass < 60; pass++) {
+    for (int pass = 0; pass < 200; pass++) {
+        double wanted[2];
         for (int a = 0; a < 2; a++) {
             double y = (double)f->stretch[a], other = k[1 - a];
-            double shared = g > 0.0 ? g * other / (g + other) : 0.0;
-            /* A shear stiffer than the threads cannot be undone by them: keep a twentieth. */
-            k[a] = fmax(y - shared, 0.05 * y);
+            wanted[a] = fmax(y - g * other / (g + other), 0.05 * y);
         }
+        k[0] = 0.5 * (k[0] + wanted[0]);
+        k[1] = 0.5 * (k[1] + wanted[1]);
     }
 }
 

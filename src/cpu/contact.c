@@ -1,44 +1,157 @@
-/* Response of texels to their contact planes, body by body. */
+/* Contact of texels with bodies: which rows are near one, and the response of their texels. */
 #include "kernel/contact.h"
 #include "cpu/passes.h"
+#include "kernel/shape.h"
 
-static void respond_row(const pass_args *args, size_t first, int b) {
+/* Sweeps over the bodies of a row that touches more than one: in the wedge between two, what one
+ * takes the other may give back. */
+enum { SWEEPS = 4 };
+
+static row_box box_of_row(const pass_args *args, size_t first) {
     const cloth_planes *s = &args->state->at;
-    const shape_args body = args->plan->bodies[b].shape[args->parity];
-    const float friction = args->params->contact_friction[b], substep = args->plan->substep;
-    const int32_t *restrict tag = args->state->contact_body + first;
-    const float *restrict offset = s->contact_offset + first, *restrict mass =
-                                                                  s->inverse_mass + first;
-    field normals = field_from(s->ax, s->ay, s->az, first);
+    field x = field_from(s->x, s->y, s->z, first), v = field_from(s->vx, s->vy, s->vz, first);
+    const float *restrict mass = s->inverse_mass + first;
+    const float substep = args->plan->substep;
+    const int columns = row_floats(&args->state->grid);
+    float low_x = FLT_MAX, low_y = FLT_MAX, low_z = FLT_MAX;
+    float high_x = -FLT_MAX, high_y = -FLT_MAX, high_z = -FLT_MAX;
+#pragma omp simd reduction(min : low_x, low_y, low_z) reduction(max : high_x, high_y, high_z)
+    for (int i = 0; i < columns; i++) {
+        bool free = mass[i] > 0.0f;
+        v3 here = field_at(x, i), ahead = v3_madd(here, field_at(v, i), substep);
+        low_x = k_min(low_x, k_select(free, k_min(here.x, ahead.x), FLT_MAX));
+        low_y = k_min(low_y, k_select(free, k_min(here.y, ahead.y), FLT_MAX));
+        low_z = k_min(low_z, k_select(free, k_min(here.z, ahead.z), FLT_MAX));
+        high_x = k_max(high_x, k_select(free, k_max(here.x, ahead.x), -FLT_MAX));
+        high_y = k_max(high_y, k_select(free, k_max(here.y, ahead.y), -FLT_MAX));
+        high_z = k_max(high_z, k_select(free, k_max(here.z, ahead.z), -FLT_MAX));
+    }
+    return (row_box){v3_make(low_x, low_y, low_z), v3_make(high_x, high_y, high_z)};
+}
+
+void CPU_FN(detect_rows)(const pass_args *args, int row_begin, int row_end) {
+    for (int row = row_begin; row < row_end; row++) {
+        args->state->row_box[row] = box_of_row(args, grid_index(&args->state->grid, 0, row));
+    }
+}
+
+typedef v4 distance_function(v3 p, v3 size);
+
+/* The shape's frame and back. */
+static inline v3 to_shape(const shape_args *s, v3 p) {
+    v3 d = v3_sub(p, s->center);
+    return v3_make(v3_dot(d, s->axis_x), v3_dot(d, s->axis_y), v3_dot(d, s->axis_z));
+}
+
+static inline v3 from_shape(const shape_args *s, v3 n) {
+    return v3_add(v3_scale(s->axis_x, n.x),
+                  v3_add(v3_scale(s->axis_y, n.y), v3_scale(s->axis_z, n.z)));
+}
+
+static distance_function *const distances[] = {
+    [TOILE_SHAPE_SPHERE] = sphere_distance,   [TOILE_SHAPE_ELLIPSOID] = ellipsoid_distance,
+    [TOILE_SHAPE_CAPSULE] = capsule_distance, [TOILE_SHAPE_BOX] = box_distance,
+    [TOILE_SHAPE_PLANE] = plane_distance,
+};
+
+/* May a texel of the row touch the shape? The distance of the middle of the row's box tells. */
+static bool is_near(const row_box *box, const shape_args *shape, float distance) {
+    v3 middle = v3_scale(v3_add(box->low, box->high), 0.5f);
+    v3 half = v3_scale(v3_sub(box->high, box->low), 0.5f);
+    float gap = distances[shape->kind](to_shape(shape, middle), shape->size).w - distance;
+    return box->low.x <= box->high.x && gap < k_sqrt(v3_dot(half, half));
+}
+
+typedef struct contact_args {
+    shape_args shape;
+    float distance; /* m from the surface to the texels' plane of contact */
+    float friction;
+} contact_args;
+
+/* Inlined for each shape, for a loop that calls through a pointer has no vectors. Returns whether a
+ * texel touched. */
+__attribute__((always_inline)) static inline int respond_row(const pass_args *args, size_t first,
+                                                             const contact_args *contact,
+                                                             distance_function *shape_distance) {
+    const cloth_planes *s = &args->state->at;
+    const contact_args c = *contact;
+    const float substep = args->plan->substep, reflection = c.shape.reflection;
+    const float *restrict mass = s->inverse_mass + first;
     float *restrict x = s->x + first, *restrict y = s->y + first, *restrict z = s->z + first;
     float *restrict vx = s->vx + first, *restrict vy = s->vy + first, *restrict vz = s->vz + first;
-    const int columns = args->state->grid.stride;
-#pragma omp simd
+    const int columns = row_floats(&args->state->grid);
+    int touched = 0;
+#pragma omp simd reduction(| : touched)
     for (int i = 0; i < columns; i++) {
-        bool touches = (tag[i] == b + 1) & (mass[i] > 0.0f);
-        v3 p = v3_make(x[i], y[i], z[i]), v = v3_make(vx[i], vy[i], vz[i]),
-           n = field_at(normals, i);
-        v3 surface = contact_surface_velocity(body.velocity, body.spin, v3_sub(p, body.center));
-        float gap = contact_gap(p, n, offset[i], surface, substep);
-        v3 after = contact_velocity(v, n, gap, surface, friction, body.reflection, substep);
-        v3 out =
-            v3_madd(p, n, k_max(-gap, 0.0f)); /* a texel inside is put on the surface, not thrown */
-        x[i] = k_select(touches, out.x, p.x);
-        y[i] = k_select(touches, out.y, p.y);
-        z[i] = k_select(touches, out.z, p.z);
-        vx[i] = k_select(touches, after.x, v.x);
-        vy[i] = k_select(touches, after.y, v.y);
-        vz[i] = k_select(touches, after.z, v.z);
+        v3 p = v3_make(x[i], y[i], z[i]), v = v3_make(vx[i], vy[i], vz[i]);
+        v3 ahead = v3_madd(p, v, substep);
+        v4 hit = shape_distance(to_shape(&c.shape, ahead), c.shape.size);
+        v3 n = from_shape(&c.shape, v4_xyz(hit));
+        v3 arm = v3_sub(ahead, c.shape.center);
+        v3 surface = contact_surface_velocity(c.shape.velocity, c.shape.spin, arm);
+        float gap = contact_gap(p, ahead, hit.w - c.distance, n, surface, substep);
+        bool free = mass[i] > 0.0f;
+        bool reached = free & contact_reached(v, n, gap, surface, substep);
+        float shift = k_select(free, contact_shift(gap, reached, reflection), 0.0f);
+        v3 after = contact_velocity(v, n, surface, c.friction, reflection);
+        x[i] = p.x + n.x * shift;
+        y[i] = p.y + n.y * shift;
+        z[i] = p.z + n.z * shift;
+        vx[i] = k_select(reached, after.x, v.x);
+        vy[i] = k_select(reached, after.y, v.y);
+        vz[i] = k_select(reached, after.z, v.z);
+        touched |= reached | (free & (gap < 0.0f));
     }
+    return touched;
+}
+
+typedef int respond_function(const pass_args *args, size_t first, const contact_args *contact);
+
+static int respond_sphere(const pass_args *args, size_t first, const contact_args *contact) {
+    return respond_row(args, first, contact, sphere_distance);
+}
+
+static int respond_ellipsoid(const pass_args *args, size_t first, const contact_args *contact) {
+    return respond_row(args, first, contact, ellipsoid_distance);
+}
+
+static int respond_capsule(const pass_args *args, size_t first, const contact_args *contact) {
+    return respond_row(args, first, contact, capsule_distance);
+}
+
+static int respond_box(const pass_args *args, size_t first, const contact_args *contact) {
+    return respond_row(args, first, contact, box_distance);
+}
+
+static int respond_plane(const pass_args *args, size_t first, const contact_args *contact) {
+    return respond_row(args, first, contact, plane_distance);
+}
+
+static respond_function *const responses[] = {
+    [TOILE_SHAPE_SPHERE] = respond_sphere,   [TOILE_SHAPE_ELLIPSOID] = respond_ellipsoid,
+    [TOILE_SHAPE_CAPSULE] = respond_capsule, [TOILE_SHAPE_BOX] = respond_box,
+    [TOILE_SHAPE_PLANE] = respond_plane,
+};
+
+/* One sweep over the bodies; returns how many were touched. */
+static int respond_to_all(const pass_args *args, int row) {
+    const cloth_params *p = args->params;
+    int count = 0;
+    for (int b = 0; b < args->plan->body_count; b++) {
+        const contact_args contact = {args->plan->bodies[b].shape[args->parity],
+                                      p->contact_distance[b], p->contact_friction[b]};
+        if (is_near(&args->state->row_box[row], &contact.shape,
+                    contact.distance + p->contact_reach)) {
+            size_t first = grid_index(&args->state->grid, 0, row);
+            count += responses[contact.shape.kind](args, first, &contact);
+        }
+    }
+    return count;
 }
 
 void CPU_FN(respond_rows)(const pass_args *args, int row_begin, int row_end) {
     for (int row = row_begin; row < row_end; row++) {
-        if (!args->state->row_contact[row]) {
-            continue;
-        }
-        for (int b = 0; b < args->plan->body_count; b++) {
-            respond_row(args, grid_index(&args->state->grid, 0, row), b);
+        for (int sweep = 0; sweep < SWEEPS && respond_to_all(args, row) > 1; sweep++) {
         }
     }
 }

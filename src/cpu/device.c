@@ -2,6 +2,7 @@
  * waits only where it must. */
 #include "device/device.h"
 
+#include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,8 @@ static int omp_get_num_threads(void) {
 #endif
 
 struct device_context {
-    int threads;
+    int threads; /* asked for */
+    int used;    /* in the last step */
     const pass_table *passes;
 };
 
@@ -76,6 +78,7 @@ static device_context *cpu_open(int threads) {
     device_context *context = memory_alloc(1, sizeof *context, "the CPU device");
     if (context) {
         context->threads = threads > 0 ? threads : machine_threads();
+        context->used = context->threads;
         context->passes = passes_choose();
     }
     return context;
@@ -86,7 +89,7 @@ static void cpu_close(device_context *context) {
 }
 
 static int cpu_threads(const device_context *context) {
-    return context->threads;
+    return context->used;
 }
 
 static const char *cpu_simd(const device_context *context) {
@@ -155,9 +158,17 @@ static void cpu_read(const device_cloth *cloth, device_field field, float *value
     }
 }
 
-/* Pinned texels get the velocity that takes them to their place at the end of the substep. */
-static void aim_pin(const plan_pin *pin, cloth_state *s, int parity, double substep, int row_begin,
-                    int row_end) {
+static void place_of(const pose *p, const float *anchor, double place[3]) {
+    double local[3] = {(double)anchor[0], (double)anchor[1], (double)anchor[2]};
+    pose_apply(p, local, place);
+}
+
+/* Pinned texels get the velocity of their pin. One that is away from it, having been put somewhere
+ * else, gets there by the end of the step: `left` substeps from now, this one included. */
+static void steer_pinned(const plan_pin *pin, cloth_state *s, int substep, int left, double time,
+                         int row_begin, int row_end) {
+    const pose *before = substep == 0 ? &pin->start : &pin->now[(substep - 1) & 1];
+    const pose *after = &pin->now[substep & 1];
     for (uint32_t t = 0; t < pin->count; t++) {
         int column = (int)(pin->texels[t] % (uint32_t)s->grid.columns);
         int row = (int)(pin->texels[t] / (uint32_t)s->grid.columns);
@@ -165,12 +176,12 @@ static void aim_pin(const plan_pin *pin, cloth_state *s, int parity, double subs
             continue;
         }
         size_t k = grid_index(&s->grid, column, row);
-        const float *anchor = pin->anchors + 3 * (size_t)t;
-        double local[3] = {(double)anchor[0], (double)anchor[1], (double)anchor[2]}, target[3];
-        pose_apply(&pin->now[parity], local, target);
+        double from[3], to[3];
+        place_of(before, pin->anchors + 3 * (size_t)t, from);
+        place_of(after, pin->anchors + 3 * (size_t)t, to);
         for (int axis = 0; axis < 3; axis++) {
-            double x = (double)s->at.plane[PLANE_x + axis][k];
-            s->at.plane[PLANE_vx + axis][k] = (float)((target[axis] - x) / substep);
+            double away = from[axis] - (double)s->at.plane[PLANE_x + axis][k];
+            s->at.plane[PLANE_vx + axis][k] = (float)((to[axis] - from[axis] + away / left) / time);
         }
     }
 }
@@ -214,7 +225,8 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
     if (call.pass == PASS_PINS) {
         for (int p = 0; p < plan->pin_count; p++) {
             if (plan->pins[p].cloth == c) {
-                aim_pin(&plan->pins[p], state, parity, (double)plan->substep, begin, end);
+                steer_pinned(&plan->pins[p], state, substep, plan->substeps - substep,
+                             (double)plan->substep, begin, end);
             }
         }
     } else if (run->passes->row_passes[call.pass]) {
@@ -291,15 +303,22 @@ static bool find_failure(const step_plan *plan, device_cloth *const *cloths,
     return false;
 }
 
+/* The wind planes are read also when there is no wind, and must be finite then. */
 static void restore(const step_plan *plan, device_cloth *const *cloths) {
     for (int c = 0; c < plan->cloth_count; c++) {
         cloth_state *s = &cloths[c]->state;
+        for (int p = PLANE_sx; p <= PLANE_sz; p++) {
+            memset(s->at.plane[p], 0, s->grid.size * sizeof(float));
+        }
         for (int p = 0; p < SAVED_PLANES; p++) {
-            memcpy(s->at.plane[p], s->at.plane[FIRST_BACKUP + p], s->grid.size * sizeof(float));
+            memcpy(s->at.plane[FIRST_SAVED + p], s->at.plane[FIRST_BACKUP + p],
+                   s->grid.size * sizeof(float));
         }
     }
 }
 
+/* Threads of the runtime have floating-point settings of their own, such as those of the caller
+ * when they were made. */
 static toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *const *cloths,
                             double stage_ms[TOILE_STAGE_COUNT], device_failure *failure) {
     run_state run = {.passes = context->passes,
@@ -311,14 +330,21 @@ static toile_result cpu_run(device_context *context, step_plan *plan, device_clo
 #pragma omp parallel num_threads(context->threads) default(shared)
     {
 #pragma omp single
-        barrier_create(&run.barrier, omp_get_num_threads());
+        {
+            barrier_create(&run.barrier, omp_get_num_threads());
+            context->used = omp_get_num_threads();
+        }
         int thread = omp_get_thread_num();
+        fenv_t caller;
+        fegetenv(&caller);
+        fesetenv(FE_DFL_ENV);
         run_passes(&run, 0, plan->prologue, 0, thread);
         for (int s = 0; s < plan->substeps; s++) {
             run_passes(&run, plan->prologue, plan->epilogue, s, thread);
         }
         run_passes(&run, plan->epilogue, plan->pass_count, plan->substeps - 1, thread);
         run_pass(&run, (pass_call){.pass = PASS_CHECK}, plan->substeps - 1, thread);
+        fesetenv(&caller);
     }
     barrier_destroy(&run.barrier);
     if (find_failure(plan, cloths, failure)) {

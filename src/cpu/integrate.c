@@ -12,13 +12,14 @@ static void integrate_row(const pass_args *args, size_t first) {
     const cloth_planes *s = &args->state->at;
     const float *restrict inverse_mass = s->inverse_mass + first;
     const float time = args->plan->substep * args->share, keep = args->plan->persistence;
-    const int columns = args->state->grid.stride;
+    const float drag = 1.0f / (1.0f + args->plan->viscosity * time); /* implicit: never unstable */
+    const int columns = row_floats(&args->state->grid);
     for (int axis = 0; axis < 3; axis++) {
         float *restrict v = s->plane[PLANE_vx + axis] + first;
         const float *restrict a = s->plane[PLANE_ax + axis] + first;
 #pragma omp simd
         for (int i = 0; i < columns; i++) {
-            v[i] = k_select(inverse_mass[i] > 0.0f, v[i] * keep + a[i] * time, v[i]);
+            v[i] = k_select(inverse_mass[i] > 0.0f, (v[i] * keep + a[i] * time) * drag, v[i]);
         }
     }
 }
@@ -32,41 +33,43 @@ void CPU_FN(integrate_rows)(const pass_args *args, int row_begin, int row_end) {
 void CPU_FN(move_rows)(const pass_args *args, int row_begin, int row_end) {
     const grid *g = &args->state->grid;
     const float time = args->plan->substep;
+    const int columns = row_floats(g);
     for (int row = row_begin; row < row_end; row++) {
         size_t first = grid_index(g, 0, row);
         for (int axis = 0; axis < 3; axis++) {
             float *restrict x = args->state->at.plane[PLANE_x + axis] + first;
             const float *restrict v = args->state->at.plane[PLANE_vx + axis] + first;
 #pragma omp simd
-            for (int i = 0; i < g->stride; i++) {
+            for (int i = 0; i < columns; i++) {
                 x[i] += v[i] * time;
             }
         }
     }
 }
 
+static inline bool out_of_bounds(field x, field v, int i) {
+    float far = k_abs(x.x[i]) + k_abs(x.y[i]) + k_abs(x.z[i]);
+    float fast = k_abs(v.x[i]) + k_abs(v.y[i]) + k_abs(v.z[i]);
+    return !(far < FARTHEST) | !(fast < FASTEST); /* so that NaN counts */
+}
+
 void CPU_FN(check_rows)(const pass_args *args, int row_begin, int row_end) {
     const cloth_planes *s = &args->state->at;
     const grid *g = &args->state->grid;
+    const int columns = row_floats(g);
     for (int row = row_begin; row < row_end; row++) {
         size_t first = grid_index(g, 0, row);
         field x = field_from(s->x, s->y, s->z, first), v = field_from(s->vx, s->vy, s->vz, first);
         int bad = 0;
 #pragma omp simd reduction(| : bad)
-        for (int i = 0; i < g->columns; i++) {
-            float far = k_abs(x.x[i]) + k_abs(x.y[i]) + k_abs(x.z[i]);
-            float fast = k_abs(v.x[i]) + k_abs(v.y[i]) + k_abs(v.z[i]);
-            bad |= !(far < FARTHEST) | !(fast < FASTEST);
+        for (int i = 0; i < columns; i++) {
+            bad |= out_of_bounds(x, v, i);
         }
-        args->state->row_bad[row] = bad ? 0 : -1;
-        for (int i = 0; bad && i < g->columns; i++) {
-            float far = k_abs(x.x[i]) + k_abs(x.y[i]) + k_abs(x.z[i]);
-            float fast = k_abs(v.x[i]) + k_abs(v.y[i]) + k_abs(v.z[i]);
-            if (!(far < FARTHEST) || !(fast < FASTEST)) {
-                args->state->row_bad[row] = i;
-                bad = 0;
-            }
+        int column = 0;
+        while (bad && !out_of_bounds(x, v, column)) {
+            column++;
         }
+        args->state->row_bad[row] = bad ? column : -1;
     }
 }
 
@@ -75,7 +78,7 @@ void CPU_FN(backup_rows)(const pass_args *args, int row_begin, int row_end) {
     size_t first = grid_index(g, 0, row_begin);
     size_t count = grid_index(g, 0, row_end) - first;
     for (int p = 0; p < SAVED_PLANES; p++) {
-        memcpy(args->state->at.plane[FIRST_BACKUP + p] + first, args->state->at.plane[p] + first,
-               count * sizeof(float));
+        memcpy(args->state->at.plane[FIRST_BACKUP + p] + first,
+               args->state->at.plane[FIRST_SAVED + p] + first, count * sizeof(float));
     }
 }

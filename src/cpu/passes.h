@@ -4,6 +4,8 @@
 #ifndef TOILE_CPU_PASSES_H
 #define TOILE_CPU_PASSES_H
 
+#include <float.h>
+
 #include "device/plan.h"
 #include "device/state.h"
 
@@ -37,6 +39,12 @@ const pass_table *passes_choose(void);
 row_pass CPU_FN(wind_rows), CPU_FN(spring_rows), CPU_FN(integrate_rows), CPU_FN(detect_rows),
     CPU_FN(limit_rows), CPU_FN(limit_back_rows), CPU_FN(rest_rows), CPU_FN(rest_back_rows),
     CPU_FN(respond_rows), CPU_FN(move_rows), CPU_FN(check_rows), CPU_FN(backup_rows);
+
+/* The floats of a row, absent texels included: whole vectors, said so that the compiler knows it
+ * and leaves out what it would do with a remainder. */
+static inline int row_floats(const grid *g) {
+    return g->stride / GRID_VECTOR * GRID_VECTOR;
+}
 
 /* A vector field at a row: three planes from column 0 on. */
 typedef struct field {

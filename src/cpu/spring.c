@@ -104,7 +104,7 @@ static float spring_row(const pass_args *args, size_t first) {
     const ptrdiff_t up = args->state->grid.stride;
     const float inverse_spacing = 1.0f / p->spacing;
     const float blows = plan->wind.on ? 0.25f : 0.0f;
-    const int columns = args->state->grid.stride;
+    const int columns = row_floats(&args->state->grid);
     float longest = 0.0f;
 #pragma omp simd reduction(max : longest)
     for (int i = 0; i < columns; i++) {
@@ -117,7 +117,6 @@ static float spring_row(const pass_args *args, size_t first) {
                           v3_add(field_at(wind, k - 1), field_at(wind, k - up)));
         force = v3_madd(force, cells, blows);
         v3 a = v3_madd(plan->gravity, force, inverse_mass[i]);
-        a = v3_madd(a, field_at(v, k), -plan->viscosity);
         ax[i] = a.x;
         ay[i] = a.y;
         az[i] = a.z;

@@ -17,6 +17,7 @@ static void wind_row(const pass_args *args, size_t first) {
     const int cells = args->state->grid.stride;
     const v3 wind = w->velocity[args->parity];
     const float drag = w->drag, lift = w->lift;
+    const float cell_mass = args->params->cell_mass, substep = args->plan->substep;
 #pragma omp simd
     for (int i = 0; i < cells; i++) {
         v3 x00 = field_at(x, i), x10 = field_at(x, i + 1), x01 = field_at(x, i + up),
@@ -28,7 +29,8 @@ static void wind_row(const pass_args *args, size_t first) {
                            corner_force(x11, x01, x00, relative, drag, lift));
         v3 falling = v3_add(corner_force(x10, x11, x01, relative, drag, lift),
                             corner_force(x01, x00, x10, relative, drag, lift));
-        v3 force = v3_scale(v3_add(rising, falling), c[i]);
+        v3 force = wind_limit(v3_add(rising, falling), relative, cell_mass, substep);
+        force = v3_scale(force, c[i]);
         sx[i] = force.x;
         sy[i] = force.y;
         sz[i] = force.z;
@@ -50,7 +52,6 @@ void CPU_FN(wind_rows)(const pass_args *args, int row_begin, int row_end) {
             wind_row(args, grid_index(&args->state->grid, 0, row));
         } else {
             clear_row(args, row);
-            clear_row(args, -1);
         }
     }
 }

@@ -73,7 +73,8 @@ typedef struct cloth_params {
     float stretch_retardation, bend_retardation; /* s */
     float longest;                               /* m, limit of a thread */
     bool limited;
-    float contact_reach;     /* m, contacts are noted this far ahead */
+    float cell_mass;         /* kg, of a full cell */
+    float contact_reach;     /* m, rows this near a body are looked at */
     float *contact_distance; /* a body: m from its surface to the texels' plane of contact */
     float *contact_friction; /* a body */
 } cloth_params;
@@ -94,9 +95,8 @@ typedef struct step_plan {
     int epilogue;      /* those from here on run once, after them */
     int limit_pairs;   /* PASS_LIMIT and PASS_LIMIT_BACK are done so often */
     v3 gravity;        /* m/s^2 */
-    float viscosity;   /* 1/s, as a force */
-    float persistence; /* share of the velocity left after a substep, for the Verlet of Wang eq.
-                          (5.1) */
+    float viscosity;   /* 1/s, decay rate of velocities; 0 for the Verlet of Wang eq. (5.1) */
+    float persistence; /* share of the velocity left after a substep, for that one; 1 for others */
     toile_wind_def wind_def;
     uint64_t seed;
     wind_args wind;

@@ -9,16 +9,15 @@ toile_result cloth_state_create(cloth_state *s, const grid *g) {
     *s = (cloth_state){.grid = *g};
     size_t rows = (size_t)g->rows;
     float *planes = memory_alloc(g->size * PLANE_COUNT, sizeof(float), "the state of a cloth");
-    s->contact_body = memory_alloc(g->size, sizeof *s->contact_body, "contacts");
     s->row_stretch = memory_alloc(rows, sizeof *s->row_stretch, "rows");
-    s->row_contact = memory_alloc(rows, sizeof *s->row_contact, "rows");
+    s->row_box = memory_alloc(rows, sizeof *s->row_box, "rows");
     s->row_bad = memory_alloc(rows, sizeof *s->row_bad, "rows");
     for (int p = 0; p < PLANE_COUNT; p++) {
         s->at.plane[p] = planes ? planes + (size_t)p * g->size : NULL;
     }
-    s->bytes = g->size * (PLANE_COUNT * sizeof(float) + sizeof *s->contact_body) +
-               rows * (sizeof *s->row_stretch + sizeof *s->row_contact + sizeof *s->row_bad);
-    if (!planes || !s->contact_body || !s->row_stretch || !s->row_contact || !s->row_bad) {
+    s->bytes = g->size * PLANE_COUNT * sizeof(float) +
+               rows * (sizeof *s->row_stretch + sizeof *s->row_box + sizeof *s->row_bad);
+    if (!planes || !s->row_stretch || !s->row_box || !s->row_bad) {
         cloth_state_free(s);
         return TOILE_ERROR_MEMORY;
     }
@@ -27,9 +26,8 @@ toile_result cloth_state_create(cloth_state *s, const grid *g) {
 
 void cloth_state_free(cloth_state *s) {
     free(s->at.plane[0]);
-    free(s->contact_body);
     free(s->row_stretch);
-    free(s->row_contact);
+    free(s->row_box);
     free(s->row_bad);
     *s = (cloth_state){0};
 }

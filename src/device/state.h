@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "cook/grid.h"
+#include "kernel/prelude.h"
 
 /*  X(name, kind, unit, meaning and the passes that fill it)
  *
@@ -23,15 +24,13 @@
     X(vz, SAVED, "m/s", "velocity")                                                                \
     X(coverage, TABLE, "1", "cloth in the cell up and right of the texel; cook")                   \
     X(inverse_mass, TABLE, "1/kg", "0 for absent and pinned texels; cook and pins")                \
-    X(ax, SCRATCH, "m/s^2",                                                                        \
-      "acceleration from force to integrate; contact normal from detect to respond")               \
-    X(ay, SCRATCH, "m/s^2", "acceleration or contact normal")                                      \
-    X(az, SCRATCH, "m/s^2", "acceleration or contact normal")                                      \
+    X(ax, SCRATCH, "m/s^2", "acceleration; force")                                                 \
+    X(ay, SCRATCH, "m/s^2", "acceleration")                                                        \
+    X(az, SCRATCH, "m/s^2", "acceleration")                                                        \
     X(sx, SCRATCH, "N or m/s",                                                                     \
       "wind on the cell, wind to force; velocities between passes of limit")                       \
     X(sy, SCRATCH, "N or m/s", "wind or velocity")                                                 \
     X(sz, SCRATCH, "N or m/s", "wind or velocity")                                                 \
-    X(contact_offset, SCRATCH, "m", "contact plane: normal . x = offset; detect")                  \
     X(backup_x, BACKUP, "m", "the state before the step")                                          \
     X(backup_y, BACKUP, "m", "position")                                                           \
     X(backup_z, BACKUP, "m", "position")                                                           \
@@ -48,7 +47,16 @@ typedef enum plane {
         PLANE_COUNT
 } plane;
 
-enum { SAVED_PLANES = 6, FIRST_BACKUP = PLANE_backup_x };
+#define COUNT_SAVED(name, kind, unit, meaning)  +(PLANE_##kind == PLANE_SAVED)
+#define COUNT_BACKUP(name, kind, unit, meaning) +(PLANE_##kind == PLANE_BACKUP)
+enum {
+    SAVED_PLANES = 0 STATE_PLANES(COUNT_SAVED),
+    FIRST_SAVED = PLANE_x,
+    FIRST_BACKUP = PLANE_backup_x
+};
+_Static_assert(SAVED_PLANES == 0 STATE_PLANES(COUNT_BACKUP), "BACKUP planes mirror the SAVED ones");
+#undef COUNT_SAVED
+#undef COUNT_BACKUP
 
 typedef union cloth_planes {
     struct {
@@ -59,14 +67,18 @@ typedef union cloth_planes {
     float *plane[PLANE_COUNT];
 } cloth_planes;
 
+/* A box around texels; empty when low is above high. */
+typedef struct row_box {
+    v3 low, high;
+} row_box;
+
 typedef struct cloth_state {
     grid grid;
-    cloth_planes at;       /* planes */
-    int32_t *contact_body; /* a texel: index of the touching body + 1, 0 for none; detect */
-    float *row_stretch;    /* a row: longest thread over its rest length; force */
-    uint8_t *row_contact;  /* a row: has contacts; detect */
-    int32_t *row_bad;      /* a row: first column that is not finite, -1 for none; check */
-    size_t bytes;          /* of all of these */
+    cloth_planes at;    /* planes */
+    float *row_stretch; /* a row: longest thread over its rest length; force */
+    row_box *row_box;   /* a row: where its free texels are and will be; detect */
+    int32_t *row_bad;   /* a row: first column that is not finite, -1 for none; check */
+    size_t bytes;       /* of all of these */
 } cloth_state;
 
 toile_result cloth_state_create(cloth_state *s, const grid *g);

@@ -23,4 +23,12 @@ KERNEL_FN v3 wind_force(v3 a, v3 b, v3 c, v3 wind, float drag, float lift) {
     return v3_scale(v3_add(v3_scale(wind, drag), v3_scale(across, lift)), flow);
 }
 
+/* In a substep air cannot give a mass more than its own velocity: without this, light cloth in
+ * dense air would be thrown beyond it, and back, ever faster. */
+KERNEL_FN v3 wind_limit(v3 force, v3 wind, float mass, float time_step) {
+    float most = mass * k_sqrt(v3_dot(wind, wind));
+    float impulse = k_sqrt(v3_dot(force, force)) * time_step;
+    return v3_scale(force, k_select(impulse > most, most / k_max(impulse, KERNEL_TINY), 1.0f));
+}
+
 #endif

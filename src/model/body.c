@@ -20,8 +20,8 @@ toile_body_def body_default_def(void) {
     };
 }
 
-static bool finite3(const float v[3]) {
-    return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
+static bool in_world(const float v[3]) {
+    return fabsf(v[0]) <= 1e6f && fabsf(v[1]) <= 1e6f && fabsf(v[2]) <= 1e6f;
 }
 
 static toile_result check_lengths(const char *field, const float *values, int count) {
@@ -35,8 +35,10 @@ static toile_result check_lengths(const char *field, const float *values, int co
 }
 
 static toile_result check_common(const toile_body_def *def) {
-    if (!finite3(def->center) || !finite3(def->a) || !finite3(def->b) || !finite3(def->rotate)) {
-        return error_set(TOILE_ERROR_INVALID, "center, a, b and rotate: expected finite numbers");
+    if (!in_world(def->center) || !in_world(def->a) || !in_world(def->b) ||
+        !in_world(def->rotate)) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "center, a, b and rotate: expected numbers from -1e6 to 1e6");
     }
     if (!(def->friction <= 10.0f)) {
         return error_set(TOILE_ERROR_INVALID, "friction is %g: expected at most 10",

@@ -3,9 +3,6 @@
 #include "base/error.h"
 #include "step/world.h"
 
-/* Bodies are counted in 16 bits by the contacts. */
-enum { MAX_BODIES = 65535 };
-
 toile_body_def toile_default_body_def(void) {
     return body_default_def();
 }
@@ -13,10 +10,6 @@ toile_body_def toile_default_body_def(void) {
 toile_body_id toile_world_add_body(toile_world *world, const toile_body_def *def) {
     TOILE_ASSERT(world && def);
     toile_body_id id = {0};
-    if (world->bodies.count >= MAX_BODIES) {
-        error_set(TOILE_ERROR_INVALID, "a world holds at most %d bodies", MAX_BODIES);
-        return id;
-    }
     world_body *b = slots_add(&world->bodies, sizeof *b, &id.slot, &id.generation, "bodies");
     if (!b) {
         return (toile_body_id){0};
@@ -46,16 +39,7 @@ void toile_world_remove_body(toile_world *world, toile_body_id id) {
 
 int toile_world_get_bodies(const toile_world *world, toile_body_id *ids, int capacity) {
     TOILE_ASSERT(world && (ids || capacity == 0));
-    int count = 0;
-    for (size_t i = 0; i < world->bodies.count; i++) {
-        if (world_body_at(world, i)) {
-            if (count < capacity) {
-                ids[count] = (toile_body_id){(uint32_t)i + 1, world->bodies.items[i]->generation};
-            }
-            count++;
-        }
-    }
-    return count;
+    return slots_list(&world->bodies, (uint32_t *)ids, capacity);
 }
 
 toile_body_def toile_body_get_def(const toile_world *world, toile_body_id id) {
@@ -73,22 +57,23 @@ toile_pose toile_body_get_pose(const toile_world *world, toile_body_id id) {
         {(float)p->rotation.x, (float)p->rotation.y, (float)p->rotation.z, (float)p->rotation.w}};
 }
 
-static toile_result check_pose(const float position[3], const float rotation[4]) {
+toile_result pose_check(const float position[3], const float rotation[4]) {
     float squared = 0.0f;
     for (int k = 0; k < 4; k++) {
         squared += rotation[k] * rotation[k];
     }
-    if (!isfinite(position[0]) || !isfinite(position[1]) || !isfinite(position[2]) ||
-        !(fabsf(squared - 1.0f) < 1e-3f)) {
-        return error_set(
-            TOILE_ERROR_INVALID,
-            "pose: expected a finite position and a unit quaternion, not one of length %g",
-            (double)sqrtf(squared));
+    float farthest = fmaxf(fabsf(position[0]), fmaxf(fabsf(position[1]), fabsf(position[2])));
+    if (!(farthest <= 1e6f && isfinite(position[0] + position[1] + position[2]) &&
+          fabsf(squared - 1.0f) < 1e-3f)) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "pose: expected a position within 1e6 m and a unit quaternion, not one of "
+                         "length %g",
+                         (double)sqrtf(squared));
     }
     return TOILE_OK;
 }
 
-static pose pose_from(const float position[3], const float rotation[4]) {
+pose pose_from(const float position[3], const float rotation[4]) {
     return (pose){{(double)position[0], (double)position[1], (double)position[2]},
                   quat_normalize((quat){(double)rotation[0], (double)rotation[1],
                                         (double)rotation[2], (double)rotation[3]})};
@@ -97,28 +82,12 @@ static pose pose_from(const float position[3], const float rotation[4]) {
 toile_result toile_world_move_body(toile_world *world, toile_body_id id, const toile_pose *to) {
     TOILE_ASSERT(world && to);
     world_body *b = slots_get(&world->bodies, id.slot, id.generation);
-    toile_result result = check_pose(to->position, to->rotation);
+    toile_result result = pose_check(to->position, to->rotation);
     if (result == TOILE_OK) {
         b->body.next = pose_from(to->position, to->rotation);
         b->body.driven = true;
-    }
-    return result;
-}
-
-toile_result toile_world_move_pin(toile_world *world, toile_pin_id id, const float translate[3],
-                                  const float rotation[4]) {
-    TOILE_ASSERT(world && translate && rotation);
-    pin *p = slots_get(&world->pins, id.slot, id.generation);
-    toile_result result = check_pose(translate, rotation);
-    if (result == TOILE_OK && p->body) {
-        result = error_set(TOILE_ERROR_INVALID, "this pin is carried by a body: move the body");
-    }
-    if (result == TOILE_OK) {
-        p->next = pose_from(translate, rotation);
-        for (int k = 0; k < 3; k++) {
-            p->next.position[k] += p->middle[k];
-        }
-        p->driven = true;
+        b->body.def.keyframes = NULL;
+        b->body.def.keyframe_count = 0;
     }
     return result;
 }

@@ -137,16 +137,7 @@ toile_cloth_info toile_cloth_get_info(const toile_world *world, toile_cloth_id i
 
 int toile_world_get_cloths(const toile_world *world, toile_cloth_id *ids, int capacity) {
     TOILE_ASSERT(world && (ids || capacity == 0));
-    int count = 0;
-    for (size_t i = 0; i < world->cloths.count; i++) {
-        if (world_cloth(world, i)) {
-            if (count < capacity) {
-                ids[count] = (toile_cloth_id){(uint32_t)i + 1, world->cloths.items[i]->generation};
-            }
-            count++;
-        }
-    }
-    return count;
+    return slots_list(&world->cloths, (uint32_t *)ids, capacity);
 }
 
 static const cloth *cloth_checked(const toile_world *world, toile_cloth_id id, const void *array,

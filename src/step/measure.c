@@ -15,6 +15,10 @@ typedef struct measuring {
     toile_metrics *out;
     float *strains; /* of all edges */
     size_t strain_count;
+    float *vertices; /* 3 a vertex, of all meshes */
+    size_t vertex_count;
+    uint32_t *indices; /* 3 a triangle, of all meshes */
+    size_t triangle_count;
 } measuring;
 
 static double distance3(const float *a, const float *b) {
@@ -80,6 +84,16 @@ static void measure_motion(toile_metrics *out, const toile_world *w, const cloth
         }
         out->lowest = fmin(out->lowest, (double)x[1]);
         out->highest = fmax(out->highest, (double)x[1]);
+    }
+}
+
+/* Pinned texels move by somebody else's energy. */
+static void stop_pinned(const toile_world *w, const cloth *c, float *v) {
+    for (size_t i = 0; i < w->pins.count; i++) {
+        const pin *p = world_pin(w, i);
+        for (uint32_t t = 0; p && world_cloth(w, p->cloth) == c && t < p->count; t++) {
+            memset(v + 3 * (size_t)p->texels[t], 0, 3 * sizeof *v);
+        }
     }
 }
 
@@ -212,27 +226,24 @@ static double triangle_area(const float *a, const float *b, const float *c) {
     return 0.5 * sqrt(x * x + y * y + z * z);
 }
 
-/* Area, penetration and self-intersections: what the mesh shows. */
-static toile_result measure_mesh(toile_metrics *out, const toile_world *w, const cloth *c,
-                                 float *vertices) {
+/* Area and penetration: what the mesh shows. It goes behind those of other cloths. */
+static void measure_mesh(measuring *m, const toile_world *w, const cloth *c, const float *texels) {
     size_t triangles = surface_triangle_count(&c->grid), count = grid_texels(&c->grid);
-    uint32_t *indices = memory_alloc(triangles, 3 * sizeof *indices, "measuring");
-    if (!indices) {
-        return TOILE_ERROR_MEMORY;
-    }
+    float *vertices = m->vertices + 3 * m->vertex_count;
+    uint32_t *indices = m->indices + 3 * m->triangle_count;
     surface_triangles(&c->grid, indices);
-    surface_positions(&c->grid, vertices, vertices);
+    surface_positions(&c->grid, texels, vertices);
     for (size_t t = 0; t < triangles; t++) {
         const uint32_t *v = indices + 3 * t;
-        out->area += triangle_area(vertices + 3 * (size_t)v[0], vertices + 3 * (size_t)v[1],
-                                   vertices + 3 * (size_t)v[2]);
+        m->out->area += triangle_area(vertices + 3 * (size_t)v[0], vertices + 3 * (size_t)v[1],
+                                      vertices + 3 * (size_t)v[2]);
     }
-    measure_penetration(out, w, vertices, count, indices, triangles);
-    uint64_t cuts = 0;
-    toile_result result = count_intersections(vertices, indices, triangles, &cuts);
-    out->self_intersections += cuts;
-    free(indices);
-    return result;
+    measure_penetration(m->out, w, vertices, count, indices, triangles);
+    for (size_t i = 0; i < 3 * triangles; i++) {
+        indices[i] += (uint32_t)m->vertex_count;
+    }
+    m->vertex_count += count;
+    m->triangle_count += triangles;
 }
 
 static toile_result measure_cloth(measuring *m, const toile_world *w, const cloth *c) {
@@ -243,27 +254,37 @@ static toile_result measure_cloth(measuring *m, const toile_world *w, const clot
     }
     w->device->read(c->memory, FIELD_POSITION, x);
     w->device->read(c->memory, FIELD_VELOCITY, x + count);
+    stop_pinned(w, c, x + count);
     measure_strain(m, &c->grid, x);
     measure_motion(m->out, w, c, x, x + count);
+    measure_mesh(m, w, c, x);
     toile_result result = measure_elastic(m->out, c, x);
-    if (result == TOILE_OK) {
-        result = measure_mesh(m->out, w, c, x);
-    }
     free(x);
     return result;
+}
+
+static toile_result measuring_create(measuring *m, const toile_world *w, const cloth *only) {
+    size_t edges = 0, vertices = 0, triangles = 0;
+    for (size_t i = 0; i < w->cloths.count; i++) {
+        const cloth *c = world_cloth(w, i);
+        if (c && (!only || c == only)) {
+            edges += edge_count(&c->grid);
+            vertices += grid_texels(&c->grid);
+            triangles += surface_triangle_count(&c->grid);
+        }
+    }
+    m->strains = memory_alloc(edges, sizeof(float), "measuring");
+    m->vertices = memory_alloc(vertices, 3 * sizeof(float), "measuring");
+    m->indices = memory_alloc(triangles, 3 * sizeof(uint32_t), "measuring");
+    return m->strains && m->vertices && m->indices ? TOILE_OK : TOILE_ERROR_MEMORY;
 }
 
 toile_result toile_world_measure(const toile_world *world, toile_cloth_id id, toile_metrics *out) {
     TOILE_ASSERT(world && out);
     *out = (toile_metrics){.lowest = INFINITY, .highest = -INFINITY};
     const cloth *only = id.slot ? slots_get(&world->cloths, id.slot, id.generation) : NULL;
-    size_t edges = 0;
-    for (size_t i = 0; i < world->cloths.count; i++) {
-        const cloth *c = world_cloth(world, i);
-        edges += c && (!only || c == only) ? edge_count(&c->grid) : 0;
-    }
-    measuring m = {.out = out, .strains = memory_alloc(edges, sizeof(float), "measuring")};
-    toile_result result = m.strains ? TOILE_OK : TOILE_ERROR_MEMORY;
+    measuring m = {.out = out};
+    toile_result result = measuring_create(&m, world, only);
     for (size_t i = 0; i < world->cloths.count && result == TOILE_OK; i++) {
         const cloth *c = world_cloth(world, i);
         if (c && (!only || c == only)) {
@@ -272,7 +293,14 @@ toile_result toile_world_measure(const toile_world *world, toile_cloth_id id, to
     }
     if (result == TOILE_OK) {
         summarize_strain(&m);
+        result =
+            count_intersections(m.vertices, m.indices, m.triangle_count, &out->self_intersections);
+    }
+    if (m.vertex_count == 0) {
+        out->lowest = out->highest = 0.0;
     }
     free(m.strains);
+    free(m.vertices);
+    free(m.indices);
     return result;
 }

@@ -42,20 +42,28 @@ static int clamp(int value, int most) {
     return value < 0 ? 0 : value > most ? most : value;
 }
 
+/* Is an index on one side of the cloth? Where the outline lies between the last two texels, both of
+ * them hold it. */
+static bool is_last(int index, int last, float last_cell) {
+    return index == last || (last_cell < 1.0f && index == last - 1);
+}
+
 static bool is_pinned(const toile_pin_def *def, const grid *g, int i, int j) {
     int right = g->columns - 1, top = g->rows - 1;
+    bool at_right = is_last(i, right, g->last_u), at_top = is_last(j, top, g->last_v);
     switch (def->kind) {
     case TOILE_PIN_CORNER: {
-        bool at_top = def->corner == TOILE_CORNER_TOP_LEFT || def->corner == TOILE_CORNER_TOP_RIGHT;
-        bool at_right =
+        bool top_one =
+            def->corner == TOILE_CORNER_TOP_LEFT || def->corner == TOILE_CORNER_TOP_RIGHT;
+        bool right_one =
             def->corner == TOILE_CORNER_TOP_RIGHT || def->corner == TOILE_CORNER_BOTTOM_RIGHT;
-        return j == (at_top ? top : 0) && i == (at_right ? right : 0);
+        return (top_one ? at_top : j == 0) && (right_one ? at_right : i == 0);
     }
     case TOILE_PIN_EDGE:
-        return (def->edge == TOILE_EDGE_TOP && j == top) ||
+        return (def->edge == TOILE_EDGE_TOP && at_top) ||
                (def->edge == TOILE_EDGE_BOTTOM && j == 0) ||
                (def->edge == TOILE_EDGE_LEFT && i == 0) ||
-               (def->edge == TOILE_EDGE_RIGHT && i == right);
+               (def->edge == TOILE_EDGE_RIGHT && at_right);
     default: {
         float u = (float)i * g->spacing - def->point[0], v = (float)j * g->spacing - def->point[1];
         bool nearest = i == clamp((int)lroundf(def->point[0] / g->spacing), right) &&
@@ -177,4 +185,27 @@ void pins_remove_of(toile_world *w, int64_t cloth_index, int64_t body_index) {
             pin_remove(w, i);
         }
     }
+}
+
+toile_result toile_world_move_pin(toile_world *world, toile_pin_id id, const float translate[3],
+                                  const float rotation[4]) {
+    TOILE_ASSERT(world && translate && rotation);
+    pin *p = slots_get(&world->pins, id.slot, id.generation);
+    toile_result result = pose_check(translate, rotation);
+    if (result == TOILE_OK && p->body) {
+        result = error_set(TOILE_ERROR_INVALID, "this pin is carried by a body: move the body");
+    }
+    if (result == TOILE_OK) {
+        p->next = pose_from(translate, rotation);
+        for (int k = 0; k < 3; k++) {
+            p->next.position[k] += p->middle[k];
+        }
+        p->driven = true;
+    }
+    return result;
+}
+
+int toile_world_get_pins(const toile_world *world, toile_pin_id *ids, int capacity) {
+    TOILE_ASSERT(world && (ids || capacity == 0));
+    return slots_list(&world->pins, (uint32_t *)ids, capacity);
 }

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "step/world.h"
 
-/* Contacts are noted this many spacings ahead: what the elongation limit may still move a texel in
+/* Rows are looked at this many spacings ahead: what the elongation limit may still move a texel in
  * a substep. */
 static const float CONTACT_REACH = 0.25f;
 
@@ -85,7 +85,7 @@ static toile_result choose_substeps(toile_world *w, float time_step) {
     } else if (substeps == 0) {
         substeps = (int)fmin(needed, (double)solver->max_substeps);
     }
-    bool changed = w->info.substeps != substeps;
+    bool changed = w->info.substeps != substeps || w->said_time_step != time_step;
     w->plan.substeps = substeps;
     w->plan.substep = time_step / (float)substeps;
     if (!changed) {
@@ -104,13 +104,15 @@ static toile_result choose_substeps(toile_world *w, float time_step) {
     return TOILE_OK;
 }
 
-static void choose_springs(toile_world *w) {
+static void choose_springs(toile_world *w, float time_step) {
     bool soften = w->def.solver.stiffness == TOILE_STIFFNESS_AUTO;
     toile_solver_info *info = &w->info;
-    bool changed = info->substeps != w->plan.substeps;
+    bool changed = info->substeps != w->plan.substeps || w->said_time_step != time_step;
+    w->said_time_step = time_step;
     info->substeps = w->plan.substeps;
     info->stretch_scale = info->shear_scale = info->bend_scale = 1.0;
-    info->stable_substep = info->true_substep = info->damping = INFINITY;
+    info->stable_substep = info->true_substep = INFINITY;
+    info->stretch_damping = info->bend_damping = INFINITY;
     for (size_t i = 0; i < w->cloths.count; i++) {
         cloth *c = world_cloth(w, i);
         if (!c) {
@@ -124,7 +126,8 @@ static void choose_springs(toile_world *w) {
         info->bend_scale = fmin(info->bend_scale, s.bend_scale);
         info->stable_substep = fmin(info->stable_substep, s.stable_substep);
         info->true_substep = fmin(info->true_substep, s.true_substep);
-        info->damping = fmin(info->damping, s.bend_retardation);
+        info->stretch_damping = fmin(info->stretch_damping, s.stretch_retardation);
+        info->bend_damping = fmin(info->bend_damping, s.bend_retardation);
         bool softened = fmin(s.stretch_scale, fmin(s.shear_scale, s.bend_scale)) < 1.0;
         if (changed && softened) {
             world_log(w, TOILE_LOG_SOFTENED,
@@ -134,11 +137,12 @@ static void choose_springs(toile_world *w) {
                       c->name, 100.0 * s.stretch_scale, 100.0 * s.shear_scale,
                       100.0 * s.bend_scale);
         }
-        if (changed && s.bend_retardation != (double)c->def.fabric.damping) {
+        double own = (double)c->def.fabric.damping;
+        if (changed && fmin(s.stretch_retardation, s.bend_retardation) < own) {
             world_log(w, TOILE_LOG_DAMPING_CHANGED,
-                      "cloth '%s' is damped with %.3g ms in bending instead of %.3g ms to keep the "
-                      "step stable",
-                      c->name, 1e3 * s.bend_retardation, 1e3 * (double)c->def.fabric.damping);
+                      "cloth '%s' is damped with %.3g ms in stretch and %.3g ms in bending instead "
+                      "of %.3g ms to keep the step stable",
+                      c->name, 1e3 * s.stretch_retardation, 1e3 * s.bend_retardation, 1e3 * own);
         }
     }
 }
@@ -166,6 +170,7 @@ static void fill_cloth(const toile_world *w, const cloth *c, cloth_params *p) {
     p->stretch_retardation = (float)s->stretch_retardation;
     p->bend_retardation = (float)s->bend_retardation;
     p->longest = h * (1.0f + f->limit);
+    p->cell_mass = f->density * h * h;
     p->limited = w->def.solver.limit_iterations > 0;
     p->contact_reach = CONTACT_REACH * h;
     int index = 0;
@@ -286,21 +291,18 @@ static void add_collision(step_plan *plan) {
 static void euler_passes(step_plan *plan) {
     plan->prologue = plan->pass_count;
     add_forces(plan);
+    add_pass(plan, PASS_BODIES, 1.0f);
     add_pass(plan, PASS_WAIT, 1.0f);
     add_pass(plan, PASS_INTEGRATE, 1.0f);
     add_collision(plan);
-    add_pass(plan, PASS_WAIT, 1.0f);
-    add_pass(plan, PASS_BODIES, 1.0f);
     plan->epilogue = plan->pass_count;
 }
 
-/* What the last half of the velocities gained against limits and contacts is taken off, so that a
+/* What the last half of the velocities gained against the elongation limit is taken off, so that a
  * caller who reads them sees how the cloth moves. */
 static void add_rest(step_plan *plan) {
     plan->epilogue = plan->pass_count;
-    add_pass(plan, PASS_DETECT, 1.0f);
     add_pass(plan, PASS_REST, 1.0f);
-    add_pass(plan, PASS_RESPOND, 1.0f);
 }
 
 /* Vassilev eq. (4). The last force of a substep is the first of the next. */
@@ -352,7 +354,7 @@ toile_result plan_fill(toile_world *w, float time_step) {
     if (result != TOILE_OK) {
         return result;
     }
-    choose_springs(w);
+    choose_springs(w, time_step);
     fill_world(w);
     fill_passes(w);
     double end = w->time + (double)time_step;

@@ -14,7 +14,7 @@ typedef struct walk {
     unsigned char *at;
     size_t size;
     uint64_t hash;
-    bool finite; /* WALK_CHECK: so far */
+    bool sound; /* WALK_CHECK: so far */
 } walk;
 
 static void visit(walk *k, void *bytes, size_t size) {
@@ -35,45 +35,80 @@ static void visit(walk *k, void *bytes, size_t size) {
     k->size += size;
 }
 
+static void visit_floats(walk *k, float *values, size_t count) {
+    for (size_t i = 0; k->kind == WALK_CHECK && i < count; i++) {
+        float value;
+        memcpy(&value, k->at + k->size + i * sizeof value, sizeof value);
+        k->sound = k->sound && isfinite(value);
+    }
+    visit(k, values, count * sizeof *values);
+}
+
+static void visit_doubles(walk *k, double *values, size_t count) {
+    for (size_t i = 0; k->kind == WALK_CHECK && i < count; i++) {
+        double value;
+        memcpy(&value, k->at + k->size + i * sizeof value, sizeof value);
+        k->sound = k->sound && isfinite(value);
+    }
+    visit(k, values, count * sizeof *values);
+}
+
+static void visit_pose(walk *k, pose *p) {
+    if (k->kind == WALK_CHECK) {
+        pose saved;
+        memcpy(&saved, k->at + k->size, sizeof saved);
+        quat q = saved.rotation;
+        double squared = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+        k->sound = k->sound && fabs(squared - 1.0) < 1e-6;
+    }
+    visit_doubles(k, p->position, 3);
+    visit(k, &p->rotation, sizeof p->rotation);
+}
+
+static void visit_flag(walk *k, bool *flag) {
+    uint64_t wide = *flag;
+    if (k->kind == WALK_CHECK) {
+        memcpy(&wide, k->at + k->size, sizeof wide);
+        k->sound = k->sound && wide <= 1;
+    }
+    visit(k, &wide, sizeof wide);
+    if (k->kind == WALK_LOAD) {
+        *flag = wide != 0;
+    }
+}
+
 static void visit_field(walk *k, const toile_world *w, cloth *c, device_field field) {
     if (k->kind == WALK_SAVE || k->kind == WALK_HASH) {
         cloth_read(w, c, field);
     }
-    size_t count = grid_texels(&c->grid) * 3;
-    for (size_t i = 0; k->kind == WALK_CHECK && i < count; i++) {
-        float value;
-        memcpy(&value, k->at + k->size + i * sizeof value, sizeof value);
-        k->finite = k->finite && isfinite(value);
-    }
-    visit(k, c->buffer, count * sizeof(float));
+    visit_floats(k, c->buffer, grid_texels(&c->grid) * 3);
     if (k->kind == WALK_LOAD) {
         w->device->write(c->memory, field, c->buffer);
     }
 }
 
-static void visit_flag(walk *k, bool *flag) {
-    uint64_t wide = *flag;
-    visit(k, &wide, sizeof wide);
-    *flag = wide != 0;
+static void visit_pin(walk *k, pin *p) {
+    visit_pose(k, &p->now);
+    visit_pose(k, &p->next);
+    visit_flag(k, &p->driven);
+    visit_doubles(k, p->middle, 3);
+    visit_floats(k, p->anchors, 3 * (size_t)p->count);
 }
 
 static void visit_world(walk *k, toile_world *w) {
-    visit(k, &w->time, sizeof w->time);
+    visit_doubles(k, &w->time, 1);
     visit(k, &w->steps, sizeof w->steps);
     for (size_t i = 0; i < w->bodies.count; i++) {
         world_body *b = world_body_at(w, i);
         if (b) {
-            visit(k, &b->body.now, sizeof b->body.now);
-            visit(k, &b->body.next, sizeof b->body.next);
+            visit_pose(k, &b->body.now);
+            visit_pose(k, &b->body.next);
             visit_flag(k, &b->body.driven);
         }
     }
     for (size_t i = 0; i < w->pins.count; i++) {
-        pin *p = world_pin(w, i);
-        if (p) {
-            visit(k, &p->now, sizeof p->now);
-            visit(k, &p->next, sizeof p->next);
-            visit_flag(k, &p->driven);
+        if (world_pin(w, i)) {
+            visit_pin(k, world_pin(w, i));
         }
     }
     for (size_t i = 0; i < w->cloths.count; i++) {
@@ -108,6 +143,7 @@ static uint64_t fingerprint(const toile_world *w) {
             hash = hash_word(hash, (uint64_t)d->shape);
             hash = hash_bytes(hash, &b->body.size, sizeof b->body.size);
             hash = hash_bytes(hash, &b->body.base, sizeof b->body.base);
+            hash = hash_bytes(hash, &b->body.align, sizeof b->body.align);
             hash = hash_bytes(hash, &d->friction, sizeof d->friction);
             hash = hash_bytes(hash, &d->reflection, sizeof d->reflection);
             hash = hash_bytes(hash, b->body.motion.keyframes,
@@ -117,7 +153,7 @@ static uint64_t fingerprint(const toile_world *w) {
     for (size_t i = 0; i < w->pins.count; i++) {
         const pin *p = world_pin(w, i);
         if (p) {
-            hash = hash_word(hash, p->cloth);
+            hash = hash_word(hash_word(hash_word(hash, p->cloth), p->body), p->count);
             hash = hash_bytes(hash, p->texels, p->count * sizeof *p->texels);
             hash = hash_bytes(hash, p->motion.keyframes,
                               (size_t)p->motion.count * sizeof(toile_keyframe));
@@ -186,11 +222,12 @@ toile_result toile_world_load_state(toile_world *world, const void *bytes, size_
     if (header.hash != hash_bytes(HASH_SEED, payload, (size_t)header.size)) {
         return error_set(TOILE_ERROR_FORMAT, "state was altered: its checksum does not match");
     }
-    walk check = {.kind = WALK_CHECK, .at = payload, .finite = true};
+    walk check = {.kind = WALK_CHECK, .at = payload, .sound = true};
     visit_world(&check, world);
-    if (!check.finite) {
+    if (!check.sound) {
         return error_set(TOILE_ERROR_FORMAT,
-                         "state holds a position or velocity that is not a finite number");
+                         "state holds numbers that no world has, such as a position that is not "
+                         "finite");
     }
     walk load = {.kind = WALK_LOAD, .at = payload};
     visit_world(&load, world);

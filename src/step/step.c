@@ -1,8 +1,11 @@
-#include <math.h>
+#include <fenv.h>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "step/world.h"
+
+/* Below this, rounding of positions makes velocities of pinned texels. */
+static const float SHORTEST_STEP = 1e-6f;
 
 /* Bodies and pins have arrived. */
 static void arrive(toile_world *w) {
@@ -16,6 +19,22 @@ static void arrive(toile_world *w) {
         pin *p = world_pin(w, i);
         if (p) {
             p->now = p->next;
+        }
+    }
+}
+
+/* They have not: all but what the caller wants moved forget where they were going. */
+static void stay(toile_world *w) {
+    for (size_t i = 0; i < w->bodies.count; i++) {
+        world_body *b = world_body_at(w, i);
+        if (b && !b->body.driven) {
+            b->body.next = b->body.now;
+        }
+    }
+    for (size_t i = 0; i < w->pins.count; i++) {
+        pin *p = world_pin(w, i);
+        if (p && !p->driven) {
+            p->next = p->now;
         }
     }
 }
@@ -37,33 +56,44 @@ static toile_result report_failure(const toile_world *w, const device_failure *f
         (double)w->plan.substep * 1e3, w->info.stable_substep * 1e3);
 }
 
-toile_result toile_world_step(toile_world *world, float time_step) {
-    TOILE_ASSERT(world);
-    if (!(time_step > 0.0f && time_step <= 1.0f)) {
-        return error_set(TOILE_ERROR_INVALID,
-                         "time_step is %g: expected more than 0 and at most 1 s",
-                         (double)time_step);
-    }
-    toile_result result = plan_prepare(world);
+static toile_result step(toile_world *w, float time_step) {
+    toile_result result = plan_prepare(w);
     if (result == TOILE_OK) {
-        result = plan_fill(world, time_step);
+        result = plan_fill(w, time_step);
     }
     if (result != TOILE_OK) {
         return result;
     }
     double start = clock_ms();
     device_failure failure = {0};
-    world->profile = (toile_profile){0};
-    result = world->device->run(world->context, &world->plan, world->plan_cloths,
-                                world->profile.stage_ms, &failure);
-    world->profile.step_ms = clock_ms() - start;
+    w->profile = (toile_profile){0};
+    result = w->device->run(w->context, &w->plan, w->plan_cloths, w->profile.stage_ms, &failure);
+    w->profile.step_ms = clock_ms() - start;
+    w->info.threads = w->device->threads(w->context);
     if (result == TOILE_ERROR_NUMERICAL) {
-        return report_failure(world, &failure);
+        stay(w);
+        return report_failure(w, &failure);
     }
     if (result == TOILE_OK) {
-        arrive(world);
-        world->time += (double)time_step;
-        world->steps++;
+        arrive(w);
+        w->time += (double)time_step;
+        w->steps++;
     }
+    return result;
+}
+
+toile_result toile_world_step(toile_world *world, float time_step) {
+    TOILE_ASSERT(world);
+    if (!(time_step >= SHORTEST_STEP && time_step <= 1.0f)) {
+        return error_set(TOILE_ERROR_INVALID, "time_step is %g: expected %g to 1 s",
+                         (double)time_step, (double)SHORTEST_STEP);
+    }
+    /* The caller may round another way or flush small numbers to zero; results do not depend on it.
+     */
+    fenv_t callers;
+    fegetenv(&callers);
+    fesetenv(FE_DFL_ENV);
+    toile_result result = step(world, time_step);
+    fesetenv(&callers);
     return result;
 }

@@ -40,6 +40,17 @@ void slots_release(slots *s, uint32_t id_slot) {
     s->items[id_slot - 1]->used = false;
 }
 
+int slots_list(const slots *s, uint32_t *pairs, int capacity) {
+    int count = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->items[i]->used && count++ < capacity) {
+            *pairs++ = (uint32_t)i + 1;
+            *pairs++ = s->items[i]->generation;
+        }
+    }
+    return count;
+}
+
 void *slots_get(const slots *s, uint32_t id_slot, uint32_t id_generation) {
     TOILE_ASSERT(id_slot > 0 && id_slot <= s->count);
     slot *item = s->items[id_slot - 1];

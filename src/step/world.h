@@ -55,7 +55,8 @@ struct toile_world {
     slots cloths, bodies, pins;
     double time;
     uint64_t steps;
-    bool prepared; /* the plan's arrays fit what there is */
+    bool prepared;        /* the plan's arrays fit what there is */
+    float said_time_step; /* s, of the step that the log was last told about */
     step_plan plan;
     device_cloth **plan_cloths;
     float *contact_numbers; /* behind the contact arrays of the plan's cloths */
@@ -69,6 +70,9 @@ void *slots_add(slots *s, size_t size, uint32_t *id_slot, uint32_t *id_generatio
                 const char *what);
 /* Takes the last addition back, for errors while it is being filled in. */
 void slots_release(slots *s, uint32_t id_slot);
+/* The ids of all things, as pairs of slot and generation: fills at most capacity of them and
+ * returns how many there are. */
+int slots_list(const slots *s, uint32_t *pairs, int capacity);
 /* The thing of an id; asserts that it exists. */
 void *slots_get(const slots *s, uint32_t id_slot, uint32_t id_generation);
 
@@ -86,6 +90,10 @@ static inline pin *world_pin(const toile_world *w, size_t index) {
     pin *p = (pin *)w->pins.items[index];
     return p->slot.used ? p : NULL;
 }
+
+/* body.c: poses that callers hand in, checked and as the model has them. */
+toile_result pose_check(const float position[3], const float rotation[4]);
+pose pose_from(const float position[3], const float rotation[4]);
 
 /* cloth.c, body.c, pin.c: frees what a thing owns. */
 void cloth_destroy(toile_world *w, cloth *c);
