@@ -519,6 +519,27 @@ static void test_motion_of_pinned_texels_is_not_counted(void **state) {
     toile_world_destroy(world);
 }
 
+/* What is pinned inside a body is wanted there; what is put there and free is not. */
+static void test_pinned_texels_do_not_penetrate(void **state) {
+    (void)state;
+    for (int pinned = 0; pinned < 2; pinned++) {
+        toile_world *world = make_null_world();
+        toile_cloth_def sheet = square_def(5);
+        toile_cloth_id cloth = add_cloth(world, &sheet);
+        toile_body_def box = toile_default_body_def();
+        box.shape = TOILE_SHAPE_BOX;
+        box.center[1] = 0.5f;
+        box.half[0] = box.half[2] = 1.0f;
+        box.half[1] = 0.02f;
+        add_body(world, &box);
+        if (pinned) {
+            pin_edge(world, cloth, TOILE_EDGE_TOP);
+        }
+        assert_int_equal(measure(world, cloth).penetration.count, pinned ? 0 : 5);
+        toile_world_destroy(world);
+    }
+}
+
 static void test_cloths_that_cross_are_seen(void **state) {
     (void)state;
     toile_world *world = make_null_world();
@@ -626,6 +647,7 @@ int main(void) {
         cmocka_unit_test(test_state_has_the_places_of_pins),
         cmocka_unit_test(test_pins_fetch_their_texels),
         cmocka_unit_test(test_motion_of_pinned_texels_is_not_counted),
+        cmocka_unit_test(test_pinned_texels_do_not_penetrate),
         cmocka_unit_test(test_cloths_that_cross_are_seen),
         cmocka_unit_test(test_the_world_says_what_it_chose),
         cmocka_unit_test(test_steps_are_checked),

@@ -376,8 +376,8 @@ typedef struct toile_strain {
 } toile_strain;
 
 typedef struct toile_penetration {
-    uint64_t
-        count; /* mesh vertices and triangle centres inside a body by more than 10 micrometres */
+    uint64_t count; /* mesh vertices and triangle centres inside a body by more than 10 micrometres,
+                       but for pinned ones */
     double max_depth_m; /* 0 when none is inside */
 } toile_penetration;
 

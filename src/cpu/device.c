@@ -317,6 +317,16 @@ static void restore(const step_plan *plan, device_cloth *const *cloths) {
     }
 }
 
+/* Threads own rows: more of them than rows have nothing to do but wait. */
+static int useful_threads(const device_context *context, const step_plan *plan,
+                          device_cloth *const *cloths) {
+    int rows = 1;
+    for (int c = 0; c < plan->cloth_count; c++) {
+        rows = cloths[c]->state.grid.rows > rows ? cloths[c]->state.grid.rows : rows;
+    }
+    return context->threads < rows ? context->threads : rows;
+}
+
 /* Threads of the runtime have floating-point settings of their own, such as those of the caller
  * when they were made. */
 static toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *const *cloths,
@@ -327,7 +337,8 @@ static toile_result cpu_run(device_context *context, step_plan *plan, device_clo
                      .stage_ms = stage_ms,
                      .clock = clock_ms()};
     plan_advance(plan, 0);
-#pragma omp parallel num_threads(context->threads) default(shared)
+    int threads = useful_threads(context, plan, cloths);
+#pragma omp parallel num_threads(threads) default(shared)
     {
 #pragma omp single
         {

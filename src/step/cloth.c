@@ -80,7 +80,6 @@ toile_cloth_id toile_world_add_cloth(toile_world *world, const toile_cloth_def *
         slots_release(&world->cloths, id.slot);
         return (toile_cloth_id){0};
     }
-    cloth_update_masses(world, id.slot - 1);
     world->prepared = false;
     return id;
 }
@@ -94,19 +93,25 @@ void toile_world_remove_cloth(toile_world *world, toile_cloth_id id) {
     world->prepared = false;
 }
 
-void cloth_update_masses(const toile_world *w, size_t cloth_index) {
-    cloth *c = world_cloth(w, cloth_index);
-    size_t texels = grid_texels(&c->grid);
-    for (size_t t = 0; t < texels; t++) {
-        c->buffer[t] = 1.0f / c->mass[t];
+void cloths_update_masses(const toile_world *w) {
+    for (size_t i = 0; i < w->cloths.count; i++) {
+        cloth *c = world_cloth(w, i);
+        for (size_t t = 0, n = c ? grid_texels(&c->grid) : 0; t < n; t++) {
+            c->buffer[t] = 1.0f / c->mass[t];
+        }
     }
     for (size_t p = 0; p < w->pins.count; p++) {
         const pin *held = world_pin(w, p);
-        for (uint32_t t = 0; held && held->cloth == cloth_index && t < held->count; t++) {
-            c->buffer[held->texels[t]] = 0.0f;
+        for (uint32_t t = 0; held && t < held->count; t++) {
+            world_cloth(w, held->cloth)->buffer[held->texels[t]] = 0.0f;
         }
     }
-    w->device->write_inverse_mass(c->memory, c->buffer);
+    for (size_t i = 0; i < w->cloths.count; i++) {
+        const cloth *c = world_cloth(w, i);
+        if (c) {
+            w->device->write_inverse_mass(c->memory, c->buffer);
+        }
+    }
 }
 
 const float *cloth_read(const toile_world *w, const cloth *c, device_field field) {

@@ -73,26 +73,27 @@ static void summarize_strain(measuring *m) {
                                     .max = by_rank(m->strains, m->strain_count, 1.0)};
 }
 
+/* Pinned texels move by somebody else's energy. */
 static void measure_motion(toile_metrics *out, const toile_world *w, const cloth *c, const float *x,
-                           const float *v) {
+                           const float *v, const bool *pinned) {
     for (size_t t = 0, n = grid_texels(&c->grid); t < n; t++, x += 3, v += 3) {
-        double mass = (double)c->mass[t];
+        double mass = (double)c->mass[t], moving = pinned[t] ? 0.0 : mass;
         for (int k = 0; k < 3; k++) {
-            out->kinetic_energy += 0.5 * mass * (double)v[k] * (double)v[k];
+            out->kinetic_energy += 0.5 * moving * (double)v[k] * (double)v[k];
             out->potential_energy -= mass * (double)w->def.gravity[k] * (double)x[k];
-            out->momentum[k] += mass * (double)v[k];
+            out->momentum[k] += moving * (double)v[k];
         }
         out->lowest = fmin(out->lowest, (double)x[1]);
         out->highest = fmax(out->highest, (double)x[1]);
     }
 }
 
-/* Pinned texels move by somebody else's energy. */
-static void stop_pinned(const toile_world *w, const cloth *c, float *v) {
+/* Marks the texels that pins hold. */
+static void mark_pinned(const toile_world *w, const cloth *c, bool *pinned) {
     for (size_t i = 0; i < w->pins.count; i++) {
         const pin *p = world_pin(w, i);
         for (uint32_t t = 0; p && world_cloth(w, p->cloth) == c && t < p->count; t++) {
-            memset(v + 3 * (size_t)p->texels[t], 0, 3 * sizeof *v);
+            pinned[p->texels[t]] = true;
         }
     }
 }
@@ -190,8 +191,10 @@ static void measure_point(toile_metrics *out, const body *b, const pose *shape,
     }
 }
 
+/* Of vertices and middles of triangles, but for what is pinned: somebody wants that where it is. */
 static void measure_penetration(toile_metrics *out, const toile_world *w, const float *vertices,
-                                size_t vertex_count, const uint32_t *indices, size_t triangles) {
+                                size_t vertex_count, const uint32_t *indices, size_t triangles,
+                                const bool *pinned) {
     for (size_t i = 0; i < w->bodies.count; i++) {
         const world_body *b = world_body_at(w, i);
         if (!b) {
@@ -203,14 +206,19 @@ static void measure_penetration(toile_metrics *out, const toile_world *w, const 
             for (size_t k = 0; k < 3; k++) {
                 point[k] = (double)vertices[3 * v + k];
             }
-            measure_point(out, &b->body, &shape, point);
+            if (!pinned[v]) {
+                measure_point(out, &b->body, &shape, point);
+            }
         }
         for (size_t t = 0; t < triangles; t++) {
+            const uint32_t *v = indices + 3 * t;
             double point[3] = {0.0, 0.0, 0.0};
             for (size_t k = 0; k < 9; k++) {
-                point[k % 3] += (double)vertices[3 * (size_t)indices[3 * t + k / 3] + k % 3] / 3.0;
+                point[k % 3] += (double)vertices[3 * (size_t)v[k / 3] + k % 3] / 3.0;
             }
-            measure_point(out, &b->body, &shape, point);
+            if (!pinned[v[0]] && !pinned[v[1]] && !pinned[v[2]]) {
+                measure_point(out, &b->body, &shape, point);
+            }
         }
     }
 }
@@ -227,7 +235,8 @@ static double triangle_area(const float *a, const float *b, const float *c) {
 }
 
 /* Area and penetration: what the mesh shows. It goes behind those of other cloths. */
-static void measure_mesh(measuring *m, const toile_world *w, const cloth *c, const float *texels) {
+static void measure_mesh(measuring *m, const toile_world *w, const cloth *c, const float *texels,
+                         const bool *pinned) {
     size_t triangles = surface_triangle_count(&c->grid), count = grid_texels(&c->grid);
     float *vertices = m->vertices + 3 * m->vertex_count;
     uint32_t *indices = m->indices + 3 * m->triangle_count;
@@ -238,7 +247,7 @@ static void measure_mesh(measuring *m, const toile_world *w, const cloth *c, con
         m->out->area += triangle_area(vertices + 3 * (size_t)v[0], vertices + 3 * (size_t)v[1],
                                       vertices + 3 * (size_t)v[2]);
     }
-    measure_penetration(m->out, w, vertices, count, indices, triangles);
+    measure_penetration(m->out, w, vertices, count, indices, triangles, pinned);
     for (size_t i = 0; i < 3 * triangles; i++) {
         indices[i] += (uint32_t)m->vertex_count;
     }
@@ -247,19 +256,21 @@ static void measure_mesh(measuring *m, const toile_world *w, const cloth *c, con
 }
 
 static toile_result measure_cloth(measuring *m, const toile_world *w, const cloth *c) {
-    size_t count = 3 * grid_texels(&c->grid);
-    float *x = memory_alloc(2 * count, sizeof *x, "measuring");
-    if (!x) {
-        return TOILE_ERROR_MEMORY;
+    size_t texels = grid_texels(&c->grid);
+    float *x = memory_alloc(6 * texels, sizeof *x, "measuring"), *v = x + 3 * texels;
+    bool *pinned = memory_alloc(texels, sizeof *pinned, "measuring");
+    toile_result result = x && pinned ? TOILE_OK : TOILE_ERROR_MEMORY;
+    if (result == TOILE_OK) {
+        w->device->read(c->memory, FIELD_POSITION, x);
+        w->device->read(c->memory, FIELD_VELOCITY, v);
+        mark_pinned(w, c, pinned);
+        measure_strain(m, &c->grid, x);
+        measure_motion(m->out, w, c, x, v, pinned);
+        measure_mesh(m, w, c, x, pinned);
+        result = measure_elastic(m->out, c, x);
     }
-    w->device->read(c->memory, FIELD_POSITION, x);
-    w->device->read(c->memory, FIELD_VELOCITY, x + count);
-    stop_pinned(w, c, x + count);
-    measure_strain(m, &c->grid, x);
-    measure_motion(m->out, w, c, x, x + count);
-    measure_mesh(m, w, c, x);
-    toile_result result = measure_elastic(m->out, c, x);
     free(x);
+    free(pinned);
     return result;
 }
 

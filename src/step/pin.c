@@ -26,8 +26,8 @@ static toile_result check_pin(const toile_pin_def *def, const grid *g) {
     if (!(def->point[0] >= 0.0f && def->point[0] <= g->size_u && def->point[1] >= 0.0f &&
           def->point[1] <= g->size_v)) {
         return error_set(TOILE_ERROR_INVALID,
-                         "pin point (%g, %g) is outside the cloth: expected u from 0 to %g m and v "
-                         "from 0 to %g m",
+                         "pin point (%.9g, %.9g) is outside the cloth: expected u from 0 to %.9g m "
+                         "and v from 0 to %.9g m",
                          (double)def->point[0], (double)def->point[1], (double)g->size_u,
                          (double)g->size_v);
     }
@@ -158,17 +158,13 @@ toile_pin_id toile_cloth_add_pin(toile_world *world, toile_cloth_id cloth_id,
         slots_release(&world->pins, id.slot);
         return (toile_pin_id){0};
     }
-    cloth_update_masses(world, p->cloth);
     world->prepared = false;
     return id;
 }
 
 static void pin_remove(toile_world *w, size_t index) {
-    pin *p = world_pin(w, index);
-    size_t cloth_index = p->cloth;
-    pin_destroy(p);
+    pin_destroy(world_pin(w, index));
     slots_release(&w->pins, (uint32_t)index + 1);
-    cloth_update_masses(w, cloth_index);
     w->prepared = false;
 }
 

@@ -51,6 +51,7 @@ toile_result plan_prepare(toile_world *w) {
         plan_free(w);
         return TOILE_ERROR_MEMORY;
     }
+    cloths_update_masses(w);
     w->prepared = true;
     w->info.substeps = 0; /* says again what is chosen */
     return TOILE_OK;

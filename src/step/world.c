@@ -11,7 +11,7 @@
 
 void *slots_add(slots *s, size_t size, uint32_t *id_slot, uint32_t *id_generation,
                 const char *what) {
-    size_t index = 0;
+    size_t index = s->full;
     while (index < s->count && s->items[index]->used) {
         index++;
     }
@@ -31,13 +31,16 @@ void *slots_add(slots *s, size_t size, uint32_t *id_slot, uint32_t *id_generatio
     uint32_t generation = item->generation + 1;
     memset(item, 0, size);
     *item = (slot){.generation = generation, .used = true};
+    s->full = index + 1;
     *id_slot = (uint32_t)index + 1;
     *id_generation = generation;
     return item;
 }
 
 void slots_release(slots *s, uint32_t id_slot) {
-    s->items[id_slot - 1]->used = false;
+    size_t index = id_slot - 1;
+    s->items[index]->used = false;
+    s->full = index < s->full ? index : s->full;
 }
 
 int slots_list(const slots *s, uint32_t *pairs, int capacity) {

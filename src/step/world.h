@@ -46,6 +46,7 @@ typedef struct pin {
 typedef struct slots {
     slot **items;
     size_t count, capacity;
+    size_t full; /* so many from the first on are used */
 } slots;
 
 struct toile_world {
@@ -102,8 +103,8 @@ void pin_destroy(pin *p);
 /* Removes the pins of a cloth, or on a body: index, and the other one NO_INDEX. */
 enum { NO_INDEX = -1 };
 void pins_remove_of(toile_world *w, int64_t cloth_index, int64_t body_index);
-/* Inverse masses of a cloth, zero where it is pinned. */
-void cloth_update_masses(const toile_world *w, size_t cloth_index);
+/* Inverse masses of all cloths, zero where they are pinned. */
+void cloths_update_masses(const toile_world *w);
 /* Positions or velocities of a cloth in its buffer. */
 const float *cloth_read(const toile_world *w, const cloth *c, device_field field);
 
