@@ -42,7 +42,7 @@ static toile_world *make_world(int size, int threads, toile_cloth_id *cloth) {
     toile_world_def def = toile_default_world_def();
     def.device = "cpu";
     def.threads = threads;
-    def.solver.substeps = 16;
+    def.solver.substeps = 64;
     toile_world *world = NULL;
     if (toile_world_create(&def, &world) != TOILE_OK) {
         return NULL;
@@ -70,17 +70,17 @@ static toile_world *make_world(int size, int threads, toile_cloth_id *cloth) {
 static double bytes_per_substep(void) {
     enum {
         FORCE = 8 + 3,
-        INTEGRATE = 10,
-        DETECT = 6 + 10,
+        INTEGRATE = 7 + 3,
+        DETECT = 7,
         LIMIT = 8 + 3,
-        RESPOND = 12 + 6,
-        MOVE = 9
+        RESPOND = 7 + 6,
+        MOVE = 6 + 3,
     };
     return 4.0 * (FORCE + 2 * INTEGRATE + DETECT + 2 * LIMIT + RESPOND + MOVE);
 }
 
 static bool run_once(int size, const kind *k, outcome *out) {
-    const int steps = size < 200 ? 40 : size < 400 ? 10 : 3;
+    const int steps = size < 200 ? 10 : size < 400 ? 3 : 1;
     if (strcmp(k->simd, "best") == 0) {
         unsetenv("TOILE_SIMD");
     } else {

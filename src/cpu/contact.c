@@ -7,26 +7,43 @@
  * takes the other may give back. */
 enum { SWEEPS = 4 };
 
-static row_box box_of_row(const pass_args *args, size_t first) {
+/* Where the free texels of a row are and will be along an axis. The lanes are written out: not
+ * every compiler turns the smallest of floats into vectors by itself. */
+static void extent_of_row(const pass_args *args, size_t first, int axis, float *low, float *high) {
     const cloth_planes *s = &args->state->at;
-    field x = field_from(s->x, s->y, s->z, first), v = field_from(s->vx, s->vy, s->vz, first);
+    const float *restrict x = s->plane[PLANE_x + axis] + first;
+    const float *restrict v = s->plane[PLANE_vx + axis] + first;
     const float *restrict mass = s->inverse_mass + first;
     const float substep = args->plan->substep;
     const int columns = row_floats(&args->state->grid);
-    float low_x = FLT_MAX, low_y = FLT_MAX, low_z = FLT_MAX;
-    float high_x = -FLT_MAX, high_y = -FLT_MAX, high_z = -FLT_MAX;
-#pragma omp simd reduction(min : low_x, low_y, low_z) reduction(max : high_x, high_y, high_z)
-    for (int i = 0; i < columns; i++) {
-        bool free = mass[i] > 0.0f;
-        v3 here = field_at(x, i), ahead = v3_madd(here, field_at(v, i), substep);
-        low_x = k_min(low_x, k_select(free, k_min(here.x, ahead.x), FLT_MAX));
-        low_y = k_min(low_y, k_select(free, k_min(here.y, ahead.y), FLT_MAX));
-        low_z = k_min(low_z, k_select(free, k_min(here.z, ahead.z), FLT_MAX));
-        high_x = k_max(high_x, k_select(free, k_max(here.x, ahead.x), -FLT_MAX));
-        high_y = k_max(high_y, k_select(free, k_max(here.y, ahead.y), -FLT_MAX));
-        high_z = k_max(high_z, k_select(free, k_max(here.z, ahead.z), -FLT_MAX));
+    float lows[GRID_VECTOR], highs[GRID_VECTOR];
+    for (int lane = 0; lane < GRID_VECTOR; lane++) {
+        lows[lane] = FLT_MAX;
+        highs[lane] = -FLT_MAX;
     }
-    return (row_box){v3_make(low_x, low_y, low_z), v3_make(high_x, high_y, high_z)};
+    for (int i = 0; i < columns; i += GRID_VECTOR) {
+#pragma omp simd
+        for (int lane = 0; lane < GRID_VECTOR; lane++) {
+            bool free = mass[i + lane] > 0.0f;
+            float here = x[i + lane], ahead = here + v[i + lane] * substep;
+            lows[lane] = k_min(lows[lane], k_select(free, k_min(here, ahead), FLT_MAX));
+            highs[lane] = k_max(highs[lane], k_select(free, k_max(here, ahead), -FLT_MAX));
+        }
+    }
+    *low = FLT_MAX;
+    *high = -FLT_MAX;
+    for (int lane = 0; lane < GRID_VECTOR; lane++) {
+        *low = k_min(*low, lows[lane]);
+        *high = k_max(*high, highs[lane]);
+    }
+}
+
+static row_box box_of_row(const pass_args *args, size_t first) {
+    row_box box;
+    extent_of_row(args, first, 0, &box.low.x, &box.high.x);
+    extent_of_row(args, first, 1, &box.low.y, &box.high.y);
+    extent_of_row(args, first, 2, &box.low.z, &box.high.z);
+    return box;
 }
 
 void CPU_FN(detect_rows)(const pass_args *args, int row_begin, int row_end) {
