@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/range.h"
 
 /* Kawabata's units (KES), in which textile laboratories publish. */
 #define GF_CM2_PER_CM     9.80665e-5f /* N m, bending rigidity B */
@@ -129,34 +130,24 @@ static const preset presets[] = {
 enum { PRESET_COUNT = sizeof presets / sizeof presets[0] };
 
 /* The ranges of toile.h. */
-static const struct {
-    const char *name;
-    const char *unit;
-    size_t offset;
-    float low, high;
-} fields[] = {
-    {"density", " kg/m^2", offsetof(toile_fabric, density), 0.001f, 100.0f},
-    {"stretch[0]", " N/m", offsetof(toile_fabric, stretch[0]), 0.1f, 1e7f},
-    {"stretch[1]", " N/m", offsetof(toile_fabric, stretch[1]), 0.1f, 1e7f},
-    {"shear", " N/m", offsetof(toile_fabric, shear), 0.0f, 1e7f},
-    {"bend", " N m", offsetof(toile_fabric, bend), 0.0f, 10.0f},
-    {"damping", " s", offsetof(toile_fabric, damping), 0.0f, 1.0f},
-    {"friction", "", offsetof(toile_fabric, friction), 0.0f, 10.0f},
-    {"thickness", " m", offsetof(toile_fabric, thickness), 0.0f, 0.1f},
-    {"limit", "", offsetof(toile_fabric, limit), 0.001f, 10.0f},
+#define FIELD(name, unit, low, high)                                                               \
+    { "fabric " #name, unit, offsetof(toile_fabric, name), RANGE_FLOAT, low, high }
+static const range ranges[] = {
+    FIELD(density, " kg/m^2", (double)0.001f, 100.0),
+    FIELD(stretch[0], " N/m", (double)0.1f, 1e7),
+    FIELD(stretch[1], " N/m", (double)0.1f, 1e7),
+    FIELD(shear, " N/m", 0.0, 1e7),
+    FIELD(bend, " N m", 0.0, 10.0),
+    FIELD(damping, " s", 0.0, 1.0),
+    FIELD(friction, "", 0.0, 10.0),
+    FIELD(thickness, " m", 0.0, (double)0.1f),
+    FIELD(limit, "", (double)0.001f, 10.0),
+    {0},
 };
+#undef FIELD
 
 toile_result fabric_check(const toile_fabric *fabric) {
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        float value;
-        memcpy(&value, (const char *)fabric + fields[i].offset, sizeof value);
-        if (!(value >= fields[i].low && value <= fields[i].high)) { /* NaN fails both */
-            return error_set(TOILE_ERROR_INVALID, "fabric %s is %.7g%s: expected %g to %g%s",
-                             fields[i].name, (double)value, fields[i].unit, (double)fields[i].low,
-                             (double)fields[i].high, fields[i].unit);
-        }
-    }
-    return TOILE_OK;
+    return range_check(fabric, ranges);
 }
 
 toile_fabric toile_fabric_named(const char *name) {

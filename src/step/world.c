@@ -1,6 +1,6 @@
 #include "step/world.h"
 
-#include <math.h>
+#include <float.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 
 void *slots_add(slots *s, size_t size, uint32_t *id_slot, uint32_t *id_generation,
                 const char *what) {
@@ -76,84 +77,52 @@ toile_world_def toile_default_world_def(void) {
     };
 }
 
-/* value within least to most, and not NaN. */
-static toile_result check_range(const char *field, double value, double least, double most) {
-    if (value >= least && value <= most) {
-        return TOILE_OK;
-    }
-    return error_set(TOILE_ERROR_INVALID, "%s is %g: expected %g to %g", field, value, least, most);
-}
+#define FLOAT(name, unit, low, high)                                                               \
+    { #name, unit, offsetof(toile_world_def, name), RANGE_FLOAT, low, high }
+#define INT(name, low, high)                                                                       \
+    { #name, "", offsetof(toile_world_def, name), RANGE_INT, low, high }
 
-static toile_result check_wind(const toile_wind_def *w) {
-    toile_result result = TOILE_OK;
-    for (int k = 0; k < 3 && result == TOILE_OK; k++) {
-        result = check_range("wind.velocity", (double)w->velocity[k], -200.0, 200.0);
-    }
-    if (result == TOILE_OK) {
-        result = check_range("wind.air_density", (double)w->air_density, 0.0, 2000.0);
-    }
-    if (result == TOILE_OK) {
-        result = check_range("wind.drag", (double)w->drag, 0.0, 10.0);
-    }
-    if (result == TOILE_OK) {
-        result = check_range("wind.lift", (double)w->lift, 0.0, 10.0);
-    }
-    if (result == TOILE_OK) {
-        result = check_range("wind.gust", (double)w->gust, 0.0, 1.0);
-    }
-    if (result == TOILE_OK) {
-        result = check_range("wind.gust_period", (double)w->gust_period, 0.01, 1000.0);
-    }
-    return result;
-}
+/* The ranges of toile.h. */
+static const range gravity_ranges[] = {
+    FLOAT(gravity[0], " m/s^2", -1000.0, 1000.0),
+    FLOAT(gravity[1], " m/s^2", -1000.0, 1000.0),
+    FLOAT(gravity[2], " m/s^2", -1000.0, 1000.0),
+    {0},
+};
 
-static toile_result check_solver(const toile_solver_def *s) {
-    toile_result result = check_range("solver.kind", s->kind, 0, TOILE_SOLVER_MASS_SPRING);
-    if (result == TOILE_OK) {
-        result =
-            check_range("solver.integrator", s->integrator, 0, TOILE_INTEGRATOR_VELOCITY_VERLET);
-    }
-    if (result == TOILE_OK) {
-        result = check_range("solver.stiffness", s->stiffness, 0, TOILE_STIFFNESS_TRUE);
-    }
-    if (result == TOILE_OK) {
-        result = check_range("solver.substeps", s->substeps, 0, 100000);
-    }
-    if (result == TOILE_OK) {
-        result = check_range("solver.max_substeps", s->max_substeps, 1, 100000);
-    }
-    if (result == TOILE_OK) {
-        result = check_range("solver.limit_iterations", s->limit_iterations, 0, 1000);
-    }
-    if (result == TOILE_OK) {
-        result = check_range("solver.damping", (double)s->damping, 0.0, 1000.0);
-    }
-    return result;
-}
+static const range wind_ranges[] = {
+    FLOAT(wind.velocity[0], " m/s", -200.0, 200.0),
+    FLOAT(wind.velocity[1], " m/s", -200.0, 200.0),
+    FLOAT(wind.velocity[2], " m/s", -200.0, 200.0),
+    FLOAT(wind.air_density, " kg/m^3", 0.0, 2000.0),
+    FLOAT(wind.drag, "", 0.0, 10.0),
+    FLOAT(wind.lift, "", 0.0, 10.0),
+    FLOAT(wind.gust, "", 0.0, 1.0),
+    FLOAT(wind.gust_period, " s", (double)0.01f, 1000.0),
+    {0},
+};
 
-static toile_result check_gravity(const float gravity[3]) {
-    toile_result result = TOILE_OK;
-    for (int k = 0; k < 3 && result == TOILE_OK; k++) {
-        result = check_range("gravity", (double)gravity[k], -1000.0, 1000.0);
-    }
-    return result;
-}
+static const range other_ranges[] = {
+    INT(threads, 0, 1024),
+    INT(solver.kind, 0, TOILE_SOLVER_MASS_SPRING),
+    INT(solver.integrator, 0, TOILE_INTEGRATOR_VELOCITY_VERLET),
+    INT(solver.stiffness, 0, TOILE_STIFFNESS_TRUE),
+    INT(solver.substeps, 0, 100000),
+    INT(solver.max_substeps, 1, 100000),
+    INT(solver.limit_iterations, 0, 1000),
+    FLOAT(solver.damping, " 1/s", 0.0, 1000.0),
+    FLOAT(contact_margin, " m", -(double)FLT_MAX, 1.0),
+    {0},
+};
+#undef FLOAT
+#undef INT
 
 static toile_result check_def(const toile_world_def *def) {
-    toile_result result = check_range("threads", def->threads, 0, 1024);
+    toile_result result = range_check(def, gravity_ranges);
     if (result == TOILE_OK) {
-        result = check_gravity(def->gravity);
+        result = range_check(def, wind_ranges);
     }
-    if (result == TOILE_OK) {
-        result = check_solver(&def->solver);
-    }
-    if (result == TOILE_OK) {
-        result = check_wind(&def->wind);
-    }
-    if (result == TOILE_OK && !(def->contact_margin <= 1.0f)) {
-        result = check_range("contact_margin", (double)def->contact_margin, -1.0, 1.0);
-    }
-    return result;
+    return result == TOILE_OK ? range_check(def, other_ranges) : result;
 }
 
 static const device *find_device(const char *name) {
@@ -243,18 +212,22 @@ toile_world_def toile_world_get_def(const toile_world *world) {
 
 toile_result toile_world_set_gravity(toile_world *world, const float gravity[3]) {
     TOILE_ASSERT(world && gravity);
-    toile_result result = check_gravity(gravity);
+    toile_world_def def = world->def;
+    memcpy(def.gravity, gravity, sizeof def.gravity);
+    toile_result result = range_check(&def, gravity_ranges);
     if (result == TOILE_OK) {
-        memcpy(world->def.gravity, gravity, sizeof world->def.gravity);
+        world->def = def;
     }
     return result;
 }
 
 toile_result toile_world_set_wind(toile_world *world, const toile_wind_def *wind) {
     TOILE_ASSERT(world && wind);
-    toile_result result = check_wind(wind);
+    toile_world_def def = world->def;
+    def.wind = *wind;
+    toile_result result = range_check(&def, wind_ranges);
     if (result == TOILE_OK) {
-        world->def.wind = *wind;
+        world->def = def;
     }
     return result;
 }
