@@ -337,8 +337,7 @@ static toile_result cpu_run(device_context *context, step_plan *plan, device_clo
                      .stage_ms = stage_ms,
                      .clock = clock_ms()};
     plan_advance(plan, 0);
-    int threads = useful_threads(context, plan, cloths);
-#pragma omp parallel num_threads(threads) default(shared)
+#pragma omp parallel num_threads(useful_threads(context, plan, cloths)) default(shared)
     {
 #pragma omp single
         {
