@@ -4,7 +4,7 @@
 PREFIX ?= /usr/local
 TOILE := build/release/src/app/toile
 PRESETS := release debug asan tsan
-SOURCES = $(shell find include src test bench fuzz -name "*.[ch]" -o -name "*.cpp")
+SOURCES = $(shell find include src test fuzz -name "*.[ch]" -o -name "*.cpp")
 
 .PHONY: help demo test format lint asan tsan bench install clean
 .PHONY: setup setup-lint setup-tsan $(PRESETS:%=build-%)

@@ -7,7 +7,8 @@
 set -eu
 toile=$TOILE_COMMAND
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+job= # in the background
+trap '[ -z "$job" ] || kill -s KILL "$job"; rm -rf "$folder"' EXIT
 cd "$folder"
 mkdir logs
 

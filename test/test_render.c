@@ -11,7 +11,8 @@
 
 #include "render/coarse.h"
 #include "render/draw.h"
-#include "scratch.h" /* assert_message */
+#include "render/picture.h"
+#include "scratch.h"
 
 enum { WIDTH = 96, HEIGHT = 64 };
 
@@ -268,6 +269,67 @@ static void own_floor_only_where_asked(void **state) {
     assert_true(darker > 3); /* a shadow where the ball touches it */
 }
 
+/* Only a plane that things can lie on takes the floor's place. */
+static void walls_stand_on_the_floor(void **state) {
+    (void)state;
+    draw_body bodies[] = {make_body(TOILE_SHAPE_SPHERE, 0, 0.3f, 0),
+                          make_body(TOILE_SHAPE_PLANE, 0, 0, -1)};
+    memcpy(bodies[1].def.normal, (float[]){0, 0, 1}, sizeof bodies[1].def.normal);
+    draw_frame frame = make_frame();
+    memcpy(frame.camera.eye, (float[]){0, 1, 4}, sizeof frame.camera.eye);
+    frame.options.floor = true;
+    frame.bodies = bodies;
+    frame.body_count = 1;
+    shot floor = take(&frame);
+    frame.body_count = 2;
+    shot both = take(&frame);
+    /* Grey floor in front, blue wall behind, far to the side as well. */
+    for (int x = 0; x < WIDTH; x += WIDTH - 1) {
+        assert_true(
+            abs(brightness(both.rgb[HEIGHT - 1][x]) - brightness(floor.rgb[HEIGHT - 1][x])) < 5);
+        assert_true(both.rgb[0][x][2] > both.rgb[0][x][0] + 30);
+    }
+}
+
+/* The picture of a thing does not depend on its size. */
+static void small_things_look_like_large_ones(void **state) {
+    (void)state;
+    shot shots[2];
+    for (int i = 0; i < 2; i++) {
+        float size = i == 0 ? 1.0f : 1e-4f;
+        draw_body ball = make_body(TOILE_SHAPE_SPHERE, 0, 0, 0);
+        ball.def.radii[0] = size;
+        draw_frame frame = make_frame();
+        frame.options.floor = true;
+        frame.bodies = &ball;
+        frame.body_count = 1;
+        frame.camera = draw_frame_camera(&frame);
+        shots[i] = take(&frame);
+    }
+    assert_true(difference(&shots[0], &shots[1]) < 0.5);
+}
+
+static void wires_are_dark_on_lit_cloth(void **state) {
+    (void)state;
+    sheet mesh;
+    draw_cloth cloth = make_sheet(&mesh, true, 0, 0, 0);
+    memcpy(cloth.color, (float[]){0.9f, 0.9f, 0.9f}, sizeof cloth.color);
+    draw_frame frame = make_frame();
+    frame.cloths = &cloth;
+    frame.cloth_count = 1;
+    frame.options.wireframe = true;
+    frame.camera.eye[2] = 1.6f; /* edges of 9 pixels */
+    shot s = take(&frame);
+    /* Along a row between two rows of vertices, which crosses upright and slanted edges. */
+    int darkest = 255, brightest = 0;
+    for (int x = WIDTH / 2 - 8; x < WIDTH / 2 + 8; x++) {
+        int value = s.rgb[HEIGHT / 2 + 2][x][1];
+        darkest = value < darkest ? value : darkest;
+        brightest = value > brightest ? value : brightest;
+    }
+    assert_true(darkest < 0.6 * brightest);
+}
+
 static void cloth_shades_bodies_and_itself(void **state) {
     (void)state;
     sheet high, low;
@@ -495,6 +557,27 @@ static void sizes_are_checked(void **state) {
     }
 }
 
+/* ---- files --------------------------------------------------------------------------------------
+ */
+
+static void full_disk_is_said(void **state) {
+    (void)state;
+    static uint8_t noise[PIXELS * 3]; /* which does not compress */
+    uint32_t state_of_noise = 1;
+    for (size_t i = 0; i < sizeof noise; i++) {
+        state_of_noise = state_of_noise * 1664525u + 1013904223u;
+        noise[i] = (uint8_t)(state_of_noise >> 24);
+    }
+    scratch_limit_disk(8000); /* more than a stream holds back: libpng itself meets it */
+    toile_result result = picture_write_png(scratch("a.png"), WIDTH, HEIGHT, noise);
+    scratch_unlimit_disk();
+    assert_int_equal(result, TOILE_ERROR_INVALID);
+    assert_message("a.png': File too large");
+    assert_int_equal(scratch_count(), 0);
+    assert_int_equal(picture_write_png(scratch("a.png"), WIDTH, HEIGHT, noise), TOILE_OK);
+    assert_int_equal(scratch_count(), 1);
+}
+
 /* ---- casters ------------------------------------------------------------------------------------
  */
 
@@ -530,6 +613,9 @@ int main(void) {
         cmocka_unit_test(floor_has_a_shadow_below_cloth),
         cmocka_unit_test(plane_seen_from_inside_hides_nothing),
         cmocka_unit_test(own_floor_only_where_asked),
+        cmocka_unit_test(walls_stand_on_the_floor),
+        cmocka_unit_test(small_things_look_like_large_ones),
+        cmocka_unit_test(wires_are_dark_on_lit_cloth),
         cmocka_unit_test(cloth_shades_bodies_and_itself),
         cmocka_unit_test(flat_sheet_does_not_shade_itself),
         cmocka_unit_test(round_shapes_agree),
@@ -540,6 +626,7 @@ int main(void) {
         cmocka_unit_test(camera_sees_everything),
         cmocka_unit_test(bounds_hold_cloths_and_their_bodies),
         cmocka_unit_test(sizes_are_checked),
+        scratch_test(full_disk_is_said),
         cmocka_unit_test(coarse_mesh_keeps_the_outline),
     };
     return cmocka_run_group_tests(tests, NULL, close_shared);

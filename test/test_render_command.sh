@@ -44,6 +44,14 @@ expect 0 render moving.json -o before.png --size 96x64 --frame 0
 expect 0 render moving.json -o after.png --size 96x64
 ! cmp -s before.png after.png || fail 'the body stands still'
 
+# What was never run is not there to be drawn, and what is not shown is not simulated.
+expect 0 run moving.json -o out/moving --frames 3 --quiet
+expect 2 render out/moving -o no.png --frame 4
+says 'expected 0 to 3'
+sed 's/"frames": 12/"frames": 900000/' scene.json >endless.json
+expect 0 render endless.json -o start.png --size 96x64 --frame 0
+same start.png first.png
+
 expect 0 render out/scene -o 'frame_%02d.png' --size 64x48
 [ "$(echo frame_*)" = 'frame_00.png frame_01.png frame_02.png frame_03.png' ] || fail "$(echo frame_*)"
 is_size frame_03.png 64x48

@@ -71,8 +71,8 @@ static void keys_are_those_documented(void **state) {
     report_judge(&r);
     json_t *json = write_and_load(&r);
     assert_keys(json,
-                "device threads particles frames time_step substeps ms_per_frame stages solver "
-                "strain penetration self_intersections dropped_contacts state_hash "
+                "device threads particles frames complete time_step substeps ms_per_frame stages "
+                "solver strain penetration self_intersections dropped_contacts state_hash "
                 "peak_rss_bytes verdict reasons");
     assert_keys(json_object_get(json, "ms_per_frame"), "mean p50 p99");
     assert_keys(json_object_get(json, "strain"), "mean p99 p999 max");
@@ -102,7 +102,8 @@ static void what_is_not_known_is_null_or_left_out(void **state) {
     report_judge(&r);
     assert_true(r.good);
     json_t *json = write_and_load(&r);
-    assert_keys(json, "strain penetration self_intersections verdict reasons");
+    assert_keys(json, "complete strain penetration self_intersections verdict reasons");
+    assert_true(json_is_null(json_object_get(json, "complete")));
     assert_true(json_is_null(json_object_get(json, "strain")));
     assert_true(json_is_null(json_object_get(json, "penetration")));
     json_decref(json);
@@ -113,6 +114,20 @@ static void what_is_not_known_is_null_or_left_out(void **state) {
     assert_true(json_is_null(json_object_get(json_object_get(json, "ms_per_frame"), "p99")));
     assert_string_equal(
         json_string_value(json_object_get(json_object_get(json, "solver"), "stiffness")), "true");
+    json_decref(json);
+}
+
+static void runs_know_everything(void **state) {
+    (void)state;
+    report r = good_report();
+    r.metrics = (toile_metrics){0};
+    r.has_strain = r.has_penetration = false; /* neither cloths nor bodies */
+    report_judge(&r);
+    json_t *json = write_and_load(&r);
+    assert_keys(json_object_get(json, "strain"), "mean p99 p999 max");
+    json_t *penetration = json_object_get(json, "penetration");
+    assert_keys(penetration, "count max_depth_m");
+    assert_true(json_number_value(json_object_get(penetration, "max_depth_m")) == 0.0);
     json_decref(json);
 }
 
@@ -188,6 +203,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         scratch_test(keys_are_those_documented),
         scratch_test(what_is_not_known_is_null_or_left_out),
+        scratch_test(runs_know_everything),
         cmocka_unit_test(verdict_has_bounds),
         scratch_test(reasons_are_written),
         scratch_test(full_disk_is_said),

@@ -154,9 +154,10 @@ static void test_every_key_is_checked(void **state) {
         for (const field *f = table_named(places[p].table)->fields; f->key; f++) {
             assert_member_refused(p, f->key, "null", "found null");
             for (int above = 0; above < 2 && (reads_number(f) || elements_of(f)); above++) {
-                char value[128], range[128];
+                char value[128], range[256];
                 write_beyond(f, above, value, sizeof value);
-                snprintf(range, sizeof range, " from %.9g to %.9g", f->low, f->high);
+                snprintf(range, sizeof range, " from %s to %s", describe_number(f->low).text,
+                         describe_number(f->high).text);
                 assert_member_refused(p, f->key, value, range);
             }
         }
@@ -190,6 +191,42 @@ static void test_messages_are_printable(void **state) {
     assert_refused(text, "kkk...: unknown key");
 }
 
+/* Numbers beyond a range are told apart from its end, however close they are. */
+static void test_numbers_have_enough_digits(void **state) {
+    (void)state;
+    assert_refused("{\"toile\": 1, \"seed\": 9007199254740992}",
+                   "from 0 to 9007199254740991, found 9007199254740992");
+    assert_refused("{\"toile\": 1, \"time_step\": 1.0000000001}", "to 1 s, found 1.0000000001");
+    assert_refused("{\"toile\": 1, \"frames\": 10000000000000000000000}",
+                   "frames: expected a whole number from 1 to 1000000, found 1e+22");
+    assert_refused("{\"toile\": 1, \"time_step\": -0.1}", "found -0.1");
+}
+
+/* Files that are no JSON at all have been through something: say what. */
+static void test_no_text(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t length;
+        const char *message;
+    } files[] = {
+        {"", 0, "test.json: expected a scene, found an empty file"},
+        {" \n\t\r\n", 5, "test.json: expected a scene, found nothing but blanks"},
+        {"\xEF\xBB\xBF", 3, "test.json: expected a scene, found an empty file"},
+        {"\xFF\xFE{\0}\0", 6, "test.json: expected UTF-8 text, found UTF-16"},
+        {"\xFE\xFF\0{\0}", 6, "test.json: expected UTF-8 text, found UTF-16"},
+        {"{\0}\0", 4, "test.json: expected UTF-8 text, found UTF-16"},
+        {"\0{\0}", 4, "test.json: expected UTF-8 text, found UTF-16"},
+        {"{\n\n\"toile\": 1\0}", 14, "test.json:3: expected text, found a zero byte"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        scene *s;
+        assert_int_equal(scene_parse(files[i].text, files[i].length, "test.json", &s),
+                         TOILE_ERROR_INVALID);
+        assert_string_equal(toile_error_message(), files[i].message);
+    }
+}
+
 static void test_lines(void **state) {
     (void)state;
     assert_refused("\xEF\xBB\xBF{\r\n\"toile\": 1,\r\n\"frames\": 0}", "test.json:3: frames: ");
@@ -215,6 +252,18 @@ static void test_long_fabric_chain(void **state) {
                    "cloths[0].fabric.base: ");
     assert_refused("{\"toile\": 1, \"cloths\": [{}], \"fabrics\": {\"mine\": \"silk\"}}",
                    "fabrics.mine: expected an object, found \"silk\"");
+}
+
+static void test_names_are_refused(void **state) {
+    (void)state;
+    const char *names[] = {"", ".", "a/b", "a\\u0007b", "a\\u007f", "a\\u0085b", "\\u009f"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "{\"toile\": 1, \"cloths\": [{\"name\": \"%s\"}]}", names[i]);
+        assert_refused(text, "cloths[0].name: expected a name of 1 to 64 bytes");
+    }
+    assert_refused("{\"toile\": 1, \"cloths\": [{}], \"fabrics\": {\"\": {}}}",
+                   "fabrics.: expected a name, found none");
 }
 
 static void test_exclusive_keys(void **state) {
@@ -253,6 +302,25 @@ static void test_defaults(void **state) {
     assert_false(s->camera.given);
     assert_true(s->render.floor);
     assert_string_equal(s->path, "test.json");
+    scene_free(s);
+}
+
+/* What has no name gets one that nothing else has, whichever comes first. */
+static void test_default_names_are_free(void **state) {
+    (void)state;
+    scene *s = parse("{\"toile\": 1, \"cloths\": [{\"name\": \"cloth-2\"}, {}, {}], \"bodies\": "
+                     "[{\"plane\": {}}, {\"plane\": {}, \"name\": \"body\"}, {\"plane\": {}}]}");
+    assert_string_equal(s->cloths[0].def.name, "cloth-2");
+    assert_string_equal(s->cloths[1].def.name, "cloth-3");
+    assert_string_equal(s->cloths[2].def.name, "cloth-4");
+    assert_string_equal(s->bodies[0].def.name, "body-2");
+    assert_string_equal(s->bodies[1].def.name, "body");
+    assert_string_equal(s->bodies[2].def.name, "body-3");
+    scene_free(s);
+    s = parse("{\"toile\": 1, \"cloths\": [{}, {\"name\": \"flag\"}, {\"name\": \"n\\u00e4\"}]}");
+    assert_string_equal(s->cloths[0].def.name, "cloth");
+    assert_string_equal(s->cloths[1].def.name, "flag");
+    assert_string_equal(s->cloths[2].def.name, "nä");
     scene_free(s);
 }
 
@@ -467,10 +535,14 @@ int main(void) {
         cmocka_unit_test(test_every_object_is_strict),
         cmocka_unit_test(test_nearest_key),
         cmocka_unit_test(test_messages_are_printable),
+        cmocka_unit_test(test_numbers_have_enough_digits),
+        cmocka_unit_test(test_no_text),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_long_fabric_chain),
+        cmocka_unit_test(test_names_are_refused),
         cmocka_unit_test(test_exclusive_keys),
         cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_default_names_are_free),
         cmocka_unit_test(test_every_key),
         cmocka_unit_test(test_words_and_shorthands),
         cmocka_unit_test(test_start_inside),

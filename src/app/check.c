@@ -1,9 +1,13 @@
 /* toile check: is a finished run, or a mesh, any good? */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "app/command.h"
+#include "app/judge.h"
 #include "app/options.h"
 #include "app/path.h"
 #include "app/playback.h"
@@ -12,6 +16,11 @@
 #include "io/obj.h"
 #include "io/report.h"
 #include "step/world.h"
+
+typedef struct findings {
+    report report;                          /* judged */
+    const char *no_strain, *no_penetration; /* why it is not known, where it is not */
+} findings;
 
 /* ---- a run --------------------------------------------------------------------------------------
  */
@@ -57,22 +66,21 @@ static toile_result restore_last(playback *p) {
     return result;
 }
 
-static toile_result check_run(const char *folder, report *r) {
+static toile_result check_run(const char *folder, findings *f) {
     playback p;
     toile_result result = playback_open(&p, folder);
     if (result != TOILE_OK) {
         return result;
     }
     result = restore_last(&p);
-    if (result == TOILE_OK && p.meshes.count > 0) {
-        result = toile_world_measure(p.world, (toile_cloth_id){0}, &r->metrics);
+    if (result == TOILE_OK) {
+        result = judge_world(&f->report, p.scene, p.world, &p.ids, NULL);
     }
-    r->has_strain = p.meshes.count > 0;
-    r->has_penetration = p.meshes.count > 0 && p.scene->body_count > 0;
-    for (int c = 0; c < p.meshes.count; c++) {
-        toile_cloth_info info = toile_cloth_get_info(p.world, p.ids.cloths[c]);
-        report_allow(r, &info);
+    if (result == TOILE_OK) {
+        outcome_judge(&p.outcome, p.samples, &f->report);
     }
+    f->no_strain = "there is no cloth";
+    f->no_penetration = p.meshes.count > 0 ? "there are no bodies" : "there is no cloth";
     playback_close(&p);
     return result;
 }
@@ -89,21 +97,26 @@ static double largest_limit(void) {
     return largest;
 }
 
-static toile_result check_mesh(const char *path, report *r) {
+static toile_result check_mesh(const char *path, findings *f) {
+    report *r = &f->report;
     mesh_data mesh;
     toile_result result = obj_read(path, &mesh);
     if (result != TOILE_OK) {
         return result;
     }
-    r->has_strain = mesh.coordinates != NULL;
     r->strain_limit = largest_limit();
-    if (r->has_strain) {
-        result = strain_measure(&mesh, &r->metrics.strain);
+    if (mesh.coordinates) {
+        result = strain_measure(&mesh, &r->has_strain, &r->metrics.strain);
     }
     if (result == TOILE_OK) {
         result = count_intersections(mesh.positions, mesh.indices, mesh.triangles,
                                      &r->metrics.self_intersections);
     }
+    if (result == TOILE_OK) {
+        report_judge(r);
+    }
+    f->no_strain = "there is no flat pattern";
+    f->no_penetration = "there are no bodies";
     mesh_free(&mesh);
     return result;
 }
@@ -111,20 +124,25 @@ static toile_result check_mesh(const char *path, report *r) {
 /* ---- the command --------------------------------------------------------------------------------
  */
 
-static void print_table(const report *r) {
+static void print_table(const findings *f) {
+    const report *r = &f->report;
     const toile_strain *s = &r->metrics.strain;
     const toile_penetration *p = &r->metrics.penetration;
+    if (r->has_complete) {
+        printf("frames              %u%s\n", (unsigned)r->frames,
+               r->complete ? "" : ", not complete: the run stopped before its last one");
+    }
     if (r->has_strain) {
         printf("strain              mean %.3g %%, p99 %.3g %%, p999 %.3g %%, max %.3g %%\n",
                100.0 * s->mean, 100.0 * s->p99, 100.0 * s->p999, 100.0 * s->max);
     } else {
-        puts("strain              not known: there is no flat pattern");
+        printf("strain              not known: %s\n", f->no_strain);
     }
     if (r->has_penetration) {
         printf("penetration         %ju points, up to %.3g mm deep\n", (uintmax_t)p->count,
                1e3 * p->max_depth_m);
     } else {
-        puts("penetration         not known: there are no bodies");
+        printf("penetration         not known: %s\n", f->no_penetration);
     }
     printf("self-intersections  %ju\n", (uintmax_t)r->metrics.self_intersections);
     printf("verdict             %s\n", r->good ? "good" : "bad");
@@ -133,12 +151,15 @@ static void print_table(const report *r) {
     }
 }
 
-static toile_result check_path(const char *path, report *r) {
+static toile_result check_path(const char *path, findings *f) {
     if (path_is_folder(path)) {
-        return check_run(path, r);
+        return check_run(path, f);
     }
     if (path_ends_with(path, ".obj")) {
-        return check_mesh(path, r);
+        return check_mesh(path, f);
+    }
+    if (access(path, F_OK) != 0) {
+        return error_set(TOILE_ERROR_INVALID, "check: cannot read '%s': %s", path, strerror(errno));
     }
     return error_set(TOILE_ERROR_INVALID,
                      "check: expected the folder of a run or a file that ends in .obj, found '%s'",
@@ -151,33 +172,33 @@ static int check(int argc, char *argv[]) {
     const option_spec specs[] = {{.name = "json", .flag = &json}, {0}};
     toile_result result =
         options_parse(argc, argv, specs, "the folder of a run or an .obj file", &path);
-    report r = {0};
+    findings f = {0};
     if (result == TOILE_OK) {
-        result = check_path(path, &r);
+        result = check_path(path, &f);
     }
-    if (result == TOILE_OK) {
-        report_judge(&r);
-        if (json) {
-            result = report_print(&r, stdout);
-        } else {
-            print_table(&r);
-        }
+    if (result == TOILE_OK && json) {
+        result = report_print(&f.report, stdout);
+    } else if (result == TOILE_OK) {
+        print_table(&f);
     }
     int status = command_end(result);
-    return status == STATUS_GOOD && !r.good ? STATUS_BAD : status;
+    return status == STATUS_GOOD && !f.report.good ? STATUS_BAD : status;
 }
 
 const command check_command = {
     .name = "check",
     .summary = "measure a run or a mesh and give a verdict",
-    .help = "usage: toile check RUN_DIR|FILE.obj [--json]\n"
-            "\n"
-            "Measures strain, penetration of bodies and self-intersections of the last frame of a\n"
-            "run, or of one mesh, and gives a verdict. A mesh needs its flat pattern in metres as\n"
-            "texture coordinates for the strain, and has no bodies to penetrate.\n"
-            "\n"
-            "  --json   as JSON, with the keys of the report; what cannot be known is null\n"
-            "\n"
-            "Exit status: 0 good, 1 the verdict is bad, 2 mistake of the user.\n",
+    .help =
+        "usage: toile check RUN_DIR|FILE.obj [--json]\n"
+        "\n"
+        "Measures strain, penetration of bodies and self-intersections of the last frame of a\n"
+        "run, or of one mesh, and gives a verdict. A run that failed, or was killed, is bad, and\n"
+        "one that was interrupted is said to be not complete. A mesh needs its flat pattern in "
+        "metres as\n"
+        "texture coordinates for the strain, and has no bodies to penetrate.\n"
+        "\n"
+        "  --json   as JSON, with the keys of the report; what cannot be known is null\n"
+        "\n"
+        "Exit status: 0 good, 1 the verdict is bad, 2 mistake of the user.\n",
     .run = check,
 };

@@ -22,6 +22,10 @@ typedef struct command {
 
 extern const command run_command, render_command, check_command, devices_command;
 
+/* Writes a line to stderr: "toile: ", what kind of message it is, and the text. What names of files
+ * bring along must not make several lines of it, nor control the terminal. */
+void command_say(const char *kind, const char *text);
+
 /* Says what the error is, unless the result is TOILE_OK, and returns the status for it. */
 int command_end(toile_result result);
 

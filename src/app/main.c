@@ -1,8 +1,10 @@
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "app/bench.h"
 #include "app/command.h"
+#include "app/process.h"
 #include "base/error.h"
 #include "io/json.h"
 
@@ -27,10 +29,11 @@ static const command help_command = {
 static const command bench_command_entry = {
     .name = "bench",
     .summary = "measure the speed of this machine",
-    .help = "usage: toile bench spring\n"
+    .help = "usage: toile bench spring [-o FILE.csv]\n"
             "\n"
-            "Measures the mass-spring solver, prints a table, and writes it as CSV under\n"
-            "bench/results.\n",
+            "Measures the mass-spring solver, prints a table, and writes it as CSV.\n"
+            "\n"
+            "  -o FILE.csv   the file; default: one named after the machine under bench/results\n",
     .run = bench,
 };
 
@@ -39,9 +42,17 @@ static const command *const commands[] = {
     &version_command, &bench_command_entry, &help_command,  NULL,
 };
 
+void command_say(const char *kind, const char *text) {
+    fprintf(stderr, "toile: %s", kind);
+    for (; *text; text++) {
+        fputc(iscntrl((unsigned char)*text) ? '?' : *text, stderr);
+    }
+    fputc('\n', stderr);
+}
+
 int command_end(toile_result result) {
     if (result != TOILE_OK) {
-        fprintf(stderr, "toile: %s\n", toile_error_message());
+        command_say("", toile_error_message());
     }
     switch (result) {
     case TOILE_OK:
@@ -67,7 +78,10 @@ static const command *find_command(const char *name) {
         }
         best = nearer_word(name, best, commands[i]->name);
     }
-    if (best) {
+    if (name[0] == '-') {
+        error_set(TOILE_ERROR_INVALID, "expected a command, found '%s'; 'toile help' lists them",
+                  make_printable(name).text);
+    } else if (best) {
         error_set(TOILE_ERROR_INVALID, "unknown command '%s', did you mean '%s'?",
                   make_printable(name).text, best);
     } else {
@@ -99,6 +113,10 @@ static int help(int argc, char *argv[]) {
     if (argc < 2) {
         print_commands(stdout);
         return STATUS_GOOD;
+    }
+    if (argc > 2) {
+        return command_end(error_set(TOILE_ERROR_INVALID, "help: expected one command, found '%s'",
+                                     make_printable(argv[2]).text));
     }
     const command *c = find_command(argv[1]);
     if (!c) {
@@ -148,6 +166,7 @@ static int dispatch(int argc, char *argv[]) {
 }
 
 int main(int argc, char *argv[]) {
+    process_prepare();
     if (argc < 2) {
         print_commands(stderr);
         return STATUS_MISTAKE;

@@ -41,6 +41,11 @@ void meshes_free(meshes *m) {
     *m = (meshes){0};
 }
 
+void meshes_compute_normals(mesh_data *mesh) {
+    mesh_view view = mesh_get_view(mesh, NULL);
+    mesh_normals(&view, mesh->positions, mesh->normals);
+}
+
 toile_result meshes_read(meshes *m, const toile_world *world, const scene_ids *ids) {
     toile_result result = TOILE_OK;
     for (int c = 0; c < m->count && result == TOILE_OK; c++) {
@@ -48,8 +53,7 @@ toile_result meshes_read(meshes *m, const toile_world *world, const scene_ids *i
         result =
             toile_cloth_get_mesh_positions(world, ids->cloths[c], mesh->positions, mesh->vertices);
         if (result == TOILE_OK) {
-            result =
-                toile_cloth_get_mesh_normals(world, ids->cloths[c], mesh->normals, mesh->vertices);
+            meshes_compute_normals(mesh);
         }
     }
     return result;

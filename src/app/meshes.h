@@ -16,6 +16,9 @@ toile_result meshes_create(meshes *m, const scene *s, const toile_world *world,
                            const scene_ids *ids);
 void meshes_free(meshes *m); /* zeroed is fine */
 
+/* From the positions: those of a world and those of a file give the same bits. */
+void meshes_compute_normals(mesh_data *mesh);
+
 /* Positions and normals as they are now. */
 toile_result meshes_read(meshes *m, const toile_world *world, const scene_ids *ids);
 

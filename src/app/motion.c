@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/bodies.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "io/glb.h"
 
@@ -62,7 +63,7 @@ static toile_result parts_finish(parts *p, const scene *s) {
     return result;
 }
 
-toile_result motion_check_size(const scene *s, const meshes *m, uint32_t samples) {
+static toile_result check_size(const scene *s, const meshes *m, uint32_t samples) {
     parts p;
     toile_result result = parts_begin(&p, s, m, NULL, samples);
     if (result == TOILE_OK) {
@@ -79,6 +80,25 @@ toile_result motion_check_size(const scene *s, const meshes *m, uint32_t samples
         result = glb_check_size(glb_size(&p.scene));
     }
     parts_free(&p);
+    return result;
+}
+
+/* Whether the coarsest cloths there are would do: the weights of all frames at all frames and the
+ * bodies stay. */
+static bool is_spacing_to_blame(const scene *s, uint32_t samples) {
+    double frames = (double)samples;
+    double least = 4.0 * frames * frames + 24.0 * frames * 4.0 * (double)s->cloth_count +
+                   (double)sizeof(toile_pose) * frames * (double)s->body_count;
+    return s->cloth_count > 0 && least < GLB_LIMIT_MB * 1e6;
+}
+
+toile_result motion_check_size(const scene *s, const meshes *m, uint32_t samples) {
+    toile_result result = check_size(s, m, samples);
+    if (result == TOILE_ERROR_INVALID) {
+        result = error_set(result, "%s: use --format pc2%s", toile_error_message(),
+                           is_spacing_to_blame(s, samples) ? ", fewer frames or a larger spacing"
+                                                           : " or fewer frames");
+    }
     return result;
 }
 

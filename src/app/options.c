@@ -93,6 +93,13 @@ static toile_result read_whole_number(const parser *p, const option_spec *spec, 
     return TOILE_OK;
 }
 
+/* given: "--frames" or "--frames=3" */
+static bool is_name(const char *given, const char *name) {
+    size_t length = strlen(name);
+    return strncmp(given + 2, name, length) == 0 &&
+           (given[2 + length] == '\0' || given[2 + length] == '=');
+}
+
 static toile_result read_option(const parser *p, int answer, char *argv[]) {
     if (answer == '?') {
         return unknown_option(p, argv[optind - 1]);
@@ -102,8 +109,17 @@ static toile_result read_option(const parser *p, int answer, char *argv[]) {
         return error_set(TOILE_ERROR_INVALID, "%s: %s%s: expected a value after it", p->command,
                          dashes(spec), spec->name);
     }
+    /* getopt_long takes the beginning of a name for the name, which the next version's option may
+     * begin with, too. */
+    const char *given = optarg && optarg == argv[optind - 1] ? argv[optind - 2] : argv[optind - 1];
+    if (spec->name[1] && !is_name(given, spec->name)) {
+        return unknown_option(p, given);
+    }
     if (spec->flag) {
         *spec->flag = true;
+    } else if (spec->text && !*optarg) {
+        return error_set(TOILE_ERROR_INVALID, "%s: %s%s: expected a value, found ''", p->command,
+                         dashes(spec), spec->name);
     } else if (spec->text) {
         *spec->text = optarg;
     } else {
@@ -123,8 +139,8 @@ static toile_result read_operand(const parser *p, int count, char *operands[], c
                          name, p->command);
     }
     if (count > 0) {
-        return error_set(TOILE_ERROR_INVALID, "%s: expected %s%s, found '%s'", p->command,
-                         name ? "only one " : "no argument", name ? name : "",
+        return error_set(TOILE_ERROR_INVALID, "%s: expected %s, found '%s'", p->command,
+                         name ? "nothing more" : "no argument",
                          make_printable(operands[name ? 1 : 0]).text);
     }
     return TOILE_OK;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
@@ -30,7 +31,34 @@ bool path_is_folder(const char *path) {
 
 bool path_ends_with(const char *path, const char *ending) {
     size_t length = strlen(path), wanted = strlen(ending);
-    return length >= wanted && strcmp(path + length - wanted, ending) == 0;
+    return length >= wanted && strcasecmp(path + length - wanted, ending) == 0;
+}
+
+/* Links followed as far as there is something. NULL where not even the folder is there. */
+static char *resolve(const char *path) {
+    char *whole = realpath(path, NULL);
+    if (whole) {
+        return whole;
+    }
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    char *above = slash ? strndup(path, (size_t)(name - path)) : strdup(".");
+    char *folder = above ? realpath(above, NULL) : NULL;
+    char *full = NULL;
+    if (folder && asprintf(&full, "%s/%s", folder, name) < 0) {
+        full = NULL;
+    }
+    free(above);
+    free(folder);
+    return full;
+}
+
+bool path_same(const char *a, const char *b) {
+    char *x = resolve(a), *y = resolve(b);
+    bool same = x && y && strcmp(x, y) == 0;
+    free(x);
+    free(y);
+    return same;
 }
 
 toile_result path_probe(const char *path) {
@@ -52,6 +80,25 @@ toile_result path_make_temporary(char **out) {
         *out = NULL;
     }
     return result;
+}
+
+toile_result path_quote(const char *path, char **out) {
+    size_t size = 3;
+    for (const char *at = path; *at; at++) {
+        size += *at == '\'' ? 4 : 1;
+    }
+    char *to = *out = malloc(size);
+    if (!to) {
+        return error_set(TOILE_ERROR_MEMORY, "not enough memory for the name of a file");
+    }
+    *to++ = '\'';
+    for (const char *at = path; *at; at++) {
+        /* Nothing can be escaped between quotes: they end, and begin again. */
+        to = *at == '\'' ? stpcpy(to, "'\\''") : (*to = *at, to + 1);
+    }
+    *to++ = '\'';
+    *to = '\0';
+    return TOILE_OK;
 }
 
 static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *walk) {

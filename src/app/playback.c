@@ -1,9 +1,11 @@
 #include "app/playback.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "app/bodies.h"
 #include "app/path.h"
+#include "app/process.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -47,9 +49,12 @@ static toile_result open_motion(playback *p, const char *folder, int cloth) {
 }
 
 static toile_result open_motions(playback *p, const char *folder) {
-    p->samples = (uint32_t)p->scene->frames + 1; /* where no cloth says otherwise */
+    char what[512];
+    snprintf(what, sizeof what, "'%s' has the motions of %d cloths", folder, p->meshes.count);
+    p->samples = p->outcome.frames + 1; /* where no cloth says otherwise */
     p->motions = memory_alloc((size_t)p->meshes.count, sizeof(pc2_reader *), "motions");
-    toile_result result = p->motions ? TOILE_OK : TOILE_ERROR_MEMORY;
+    toile_result result =
+        p->motions ? process_check_files(p->meshes.count, what) : TOILE_ERROR_MEMORY;
     for (int c = 0; c < p->meshes.count && result == TOILE_OK; c++) {
         result = open_motion(p, folder, c);
     }
@@ -61,6 +66,9 @@ toile_result playback_open(playback *p, const char *folder) {
     toile_result result = load_scene(p, folder);
     if (result == TOILE_OK) {
         result = meshes_create(&p->meshes, p->scene, p->world, &p->ids);
+    }
+    if (result == TOILE_OK) {
+        result = outcome_read(folder, &p->outcome);
     }
     if (result == TOILE_OK) {
         result = open_motions(p, folder);
@@ -80,6 +88,7 @@ void playback_close(playback *p) {
     }
     free(p->motions);
     free(p->poses);
+    outcome_free(&p->outcome);
     meshes_free(&p->meshes);
     toile_world_destroy(p->world);
     scene_ids_free(&p->ids);
@@ -93,8 +102,7 @@ toile_result playback_seek(playback *p, uint32_t sample) {
         mesh_data *mesh = &p->meshes.items[c];
         result = pc2_read(p->motions[c], sample, mesh->positions);
         if (result == TOILE_OK) {
-            mesh_view view = mesh_get_view(mesh, NULL);
-            mesh_normals(&view, mesh->positions, mesh->normals);
+            meshes_compute_normals(mesh);
         }
     }
     return result;

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "app/meshes.h"
+#include "app/outcome.h"
 #include "io/pc2.h"
 #include "io/scene.h"
 
@@ -15,6 +16,7 @@ typedef struct playback {
     meshes meshes;        /* at the sample sought last */
     pc2_reader **motions; /* one a cloth */
     toile_pose *poses;    /* as bodies_trace gives them */
+    outcome outcome;      /* of the run */
     uint32_t samples;     /* at least 1 */
 } playback;
 

@@ -2,6 +2,8 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -9,12 +11,18 @@
 /* Often enough to look alive, seldom enough to cost nothing. */
 static const double REFRESH_MS = 100.0;
 
+/* One that can go back and clear a line. */
+static bool is_terminal(void) {
+    const char *kind = getenv("TERM");
+    return isatty(STDERR_FILENO) && kind && *kind && strcmp(kind, "dumb") != 0;
+}
+
 void progress_start(progress *p, const char *what, uint32_t first, uint32_t last, bool quiet) {
     *p = (progress){.what = what,
                     .first = first,
                     .last = last,
                     .quiet = quiet,
-                    .terminal = isatty(STDERR_FILENO),
+                    .terminal = is_terminal(),
                     .start_ms = clock_ms()};
 }
 

@@ -4,9 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/folder.h"
 #include "app/meshes.h"
 #include "app/motion.h"
 #include "app/path.h"
+#include "app/process.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file.h"
@@ -37,9 +39,35 @@ static toile_result obj_path(const recording_def *def, int cloth, uint32_t frame
 /* ---- opening ------------------------------------------------------------------------------------
  */
 
+/* A motion that goes on is at the very positions of the checkpoint there. */
+static toile_result check_motion(const recording *r, int cloth, const char *path,
+                                 pc2_reader *motion) {
+    const mesh_data *mesh = &r->meshes.items[cloth];
+    pc2_info info = pc2_get_info(motion);
+    if (info.points != mesh->vertices || info.samples <= r->def.first) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "cannot continue '%s', which holds %u samples of %u points: the "
+                         "checkpoint goes on from sample %u of %zu points",
+                         path, (unsigned)info.samples, (unsigned)info.points,
+                         (unsigned)r->def.first, mesh->vertices);
+    }
+    float *positions = memory_alloc(3 * mesh->vertices, sizeof *positions, "a sample");
+    toile_result result =
+        positions ? pc2_read(motion, r->def.first, positions) : TOILE_ERROR_MEMORY;
+    if (result == TOILE_OK &&
+        memcmp(positions, mesh->positions, 3 * mesh->vertices * sizeof *positions) != 0) {
+        result = error_set(TOILE_ERROR_INVALID,
+                           "cannot continue '%s', which is the motion of another run: its sample "
+                           "%u is not where the checkpoint is",
+                           path, (unsigned)r->def.first);
+    }
+    free(positions);
+    return result;
+}
+
 /* Before the first of several motions is cut to length, all must be long enough. */
-static toile_result check_motions(const recording *r) {
-    toile_result result = TOILE_OK;
+static toile_result check_motions(recording *r) {
+    toile_result result = meshes_read(&r->meshes, r->def.world, r->def.ids);
     for (int c = 0; c < r->meshes.count && result == TOILE_OK; c++) {
         char *path = NULL;
         pc2_reader *reader = NULL;
@@ -48,68 +76,10 @@ static toile_result check_motions(const recording *r) {
             result = pc2_open(path, &reader);
         }
         if (result == TOILE_OK) {
-            pc2_info info = pc2_get_info(reader);
-            if (info.points != r->meshes.items[c].vertices || info.samples <= r->def.first) {
-                result = error_set(TOILE_ERROR_INVALID,
-                                   "cannot continue '%s', which holds %u samples of %u points: "
-                                   "the checkpoint goes on from sample %u of %zu points",
-                                   path, (unsigned)info.samples, (unsigned)info.points,
-                                   (unsigned)r->def.first, r->meshes.items[c].vertices);
-            }
+            result = check_motion(r, c, path, reader);
         }
         pc2_free(reader);
         free(path);
-    }
-    return result;
-}
-
-static toile_result write_scene(const recording_def *def) {
-    char *path;
-    file_writer *w;
-    toile_result result = path_format(&path, "%s/scene.json", def->folder);
-    if (result != TOILE_OK) {
-        return result;
-    }
-    result = file_create(path, &w);
-    if (result == TOILE_OK) {
-        fputs(def->scene->source->text, file_stream(w));
-        result = file_commit(w);
-    }
-    free(path);
-    return result;
-}
-
-static toile_result remove_file(const char *folder, const char *name) {
-    char *path;
-    toile_result result = path_format(&path, "%s/%s", folder, name);
-    if (result == TOILE_OK) {
-        unlink(path); /* usually it is not there */
-        free(path);
-    }
-    return result;
-}
-
-/* A folder never shows the end of one run beside the motion of another. */
-static toile_result remove_results(const recording_def *def) {
-    toile_result result = remove_file(def->folder, "report.json");
-    if (result == TOILE_OK) {
-        result = remove_file(def->folder, "motion.glb");
-    }
-    for (int c = 0; c < def->scene->cloth_count && result == TOILE_OK; c++) {
-        char *name;
-        result = path_format(&name, "%s.obj", cloth_name(def, c));
-        if (result == TOILE_OK) {
-            result = remove_file(def->folder, name);
-            free(name);
-        }
-        bool removed = true;
-        for (uint32_t frame = def->first + 1; removed && result == TOILE_OK; frame++) {
-            result = obj_path(def, c, frame, &name);
-            if (result == TOILE_OK) {
-                removed = unlink(name) == 0;
-                free(name);
-            }
-        }
     }
     return result;
 }
@@ -121,25 +91,28 @@ static toile_result open_motions(recording *r) {
         char *path;
         result = motion_path(&r->def, c, &path);
         if (result == TOILE_OK) {
-            result = r->def.first > 0 ? pc2_continue(path, points, r->def.first + 1, &r->motions[c])
-                                      : pc2_create(path, points, 0.0f, &r->motions[c]);
+            result = r->def.resume ? pc2_continue(path, points, r->def.first + 1, &r->motions[c])
+                                   : pc2_create(path, points, 0.0f, &r->motions[c]);
             free(path);
         }
     }
     return result;
 }
 
-static toile_result make_folders(const recording_def *def) {
-    toile_result result = file_make_folder(def->folder);
-    if (result == TOILE_OK && def->formats & FORMAT_OBJ) {
-        char *path;
-        result = path_format(&path, "%s/obj", def->folder);
-        if (result == TOILE_OK) {
-            result = file_make_folder(path);
-            free(path);
-        }
+static toile_result make_folder_of_frames(const recording_def *def) {
+    char *path;
+    toile_result result = path_format(&path, "%s/obj", def->folder);
+    if (result == TOILE_OK) {
+        result = file_make_folder(path);
+        free(path);
     }
     return result;
+}
+
+/* The mesh of a cloth as it was read last. */
+static toile_result write_obj(const recording *r, int cloth, const char *path) {
+    mesh_view view = mesh_get_view(&r->meshes.items[cloth], cloth_name(&r->def, cloth));
+    return obj_write(path, &view);
 }
 
 /* The state of the world as a sample. */
@@ -154,8 +127,7 @@ static toile_result write_sample(recording *r) {
             char *path;
             result = obj_path(&r->def, c, r->frame, &path);
             if (result == TOILE_OK) {
-                mesh_view view = mesh_get_view(&r->meshes.items[c], cloth_name(&r->def, c));
-                result = obj_write(path, &view);
+                result = write_obj(r, c, path);
                 free(path);
             }
         }
@@ -163,27 +135,86 @@ static toile_result write_sample(recording *r) {
     return result;
 }
 
+/* A frame of a motion that goes on, unless it is there. */
+static toile_result write_earlier_frame(recording *r, int cloth, pc2_reader *motion,
+                                        uint32_t frame) {
+    char *path;
+    mesh_data *mesh = &r->meshes.items[cloth];
+    toile_result result = obj_path(&r->def, cloth, frame, &path);
+    if (result == TOILE_OK && access(path, F_OK) != 0) {
+        result = pc2_read(motion, frame, mesh->positions);
+        if (result == TOILE_OK) {
+            meshes_compute_normals(mesh);
+            result = write_obj(r, cloth, path);
+        }
+    }
+    free(path);
+    return result;
+}
+
+/* The run so far may not have been asked for frames. */
+static toile_result write_earlier_frames(recording *r) {
+    toile_result result = TOILE_OK;
+    for (int c = 0; c < r->meshes.count && result == TOILE_OK; c++) {
+        char *path;
+        pc2_reader *motion = NULL;
+        result = motion_path(&r->def, c, &path);
+        if (result == TOILE_OK) {
+            result = pc2_open(path, &motion);
+            free(path);
+        }
+        for (uint32_t frame = 0; frame <= r->def.first && result == TOILE_OK; frame++) {
+            result = write_earlier_frame(r, c, motion, frame);
+        }
+        pc2_free(motion);
+    }
+    return result;
+}
+
 static toile_result check(recording *r) {
     const recording_def *def = &r->def;
-    toile_result result = meshes_create(&r->meshes, def->scene, def->world, def->ids);
-    if (result == TOILE_OK && def->formats & FORMAT_PC2 && def->first > 0) {
+    char what[512];
+    snprintf(what, sizeof what, "'%s' has %d cloths, whose motions are written together",
+             def->scene->path, def->scene->cloth_count);
+    toile_result result =
+        def->formats ? process_check_files(def->scene->cloth_count, what) : TOILE_OK;
+    if (result == TOILE_OK) {
+        result = meshes_create(&r->meshes, def->scene, def->world, def->ids);
+    }
+    if (result == TOILE_OK) {
+        result = folder_check_scene(def->folder, def->scene, def->resume != NULL);
+    }
+    if (result == TOILE_OK && def->formats && def->resume) {
         result = check_motions(r);
     }
     return result;
 }
 
+static toile_result clean(const recording_def *def) {
+    bool resuming = def->resume != NULL;
+    folder_kept kept = {.motion = resuming && def->formats & FORMAT_PC2,
+                        .frames = resuming && def->formats & FORMAT_OBJ,
+                        .last = def->first,
+                        .checkpoint = def->resume};
+    return folder_clean(def->folder, def->scene, &kept);
+}
+
 static toile_result begin(recording *r) {
-    toile_result result = make_folders(&r->def);
-    if (result == TOILE_OK) {
-        result = write_scene(&r->def);
+    bool frames = r->def.formats & FORMAT_OBJ;
+    toile_result result = clean(&r->def);
+    if (result == TOILE_OK && frames) {
+        result = make_folder_of_frames(&r->def);
     }
     if (result == TOILE_OK) {
-        result = remove_results(&r->def);
+        result = folder_write_scene(r->def.folder, r->def.scene);
     }
     if (result == TOILE_OK && r->def.formats & FORMAT_PC2) {
         result = open_motions(r);
     }
-    if (result == TOILE_OK && r->def.first == 0) {
+    if (result == TOILE_OK && frames && r->def.resume) {
+        result = write_earlier_frames(r);
+    }
+    if (result == TOILE_OK && !r->def.resume) {
         result = write_sample(r);
     }
     return result;
@@ -235,8 +266,7 @@ static toile_result write_last_frame(recording *r) {
         char *path;
         result = path_format(&path, "%s/%s.obj", r->def.folder, cloth_name(&r->def, c));
         if (result == TOILE_OK) {
-            mesh_view view = mesh_get_view(&r->meshes.items[c], cloth_name(&r->def, c));
-            result = obj_write(path, &view);
+            result = write_obj(r, c, path);
             free(path);
         }
     }

@@ -8,7 +8,7 @@
  *     obj/<cloth>_0000.obj  every frame
  *     checkpoint            written by the caller where it has no other place
  *
- * The motion is valid after every frame; all else is whole or not there. */
+ * The motion is valid after every frame; all else is whole or not there, and of the same run. */
 #ifndef TOILE_APP_RECORDING_H
 #define TOILE_APP_RECORDING_H
 
@@ -31,13 +31,15 @@ typedef struct recording_def {
     const scene *scene;
     const toile_world *world;
     const scene_ids *ids;
-    uint32_t first; /* frame that the world is at: 0, or that of a checkpoint */
+    uint32_t first;     /* frame that the world is at: 0, or that of a checkpoint */
+    const char *resume; /* the checkpoint that it goes on from; NULL: from the start */
 } recording_def;
 
 typedef struct recording recording;
 
-/* A recording that goes on refuses a folder that does not hold the frames so far, and changes
- * nothing then; a new one writes its first sample. Both take away what an earlier run has left. */
+/* The folder is there. A recording that goes on refuses one that does not hold this run's frames so
+ * far, and changes nothing then; a new one writes its first sample. Both take away what an earlier
+ * run has left. */
 toile_result recording_open(const recording_def *def, recording **out);
 
 /* The world is at the next frame. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/command.h"
 #include "app/interrupt.h"
@@ -154,11 +155,15 @@ static toile_result write_picture(rendering *r, const char *path, uint32_t sampl
     return result;
 }
 
+static toile_result numbered_path(const render_options *o, uint32_t sample, char **out) {
+    const number_place *n = &o->number;
+    return path_format(out, "%.*s%0*u%s", n->before, o->output, n->width, (unsigned)sample,
+                       n->after);
+}
+
 static toile_result write_numbered(rendering *r, uint32_t sample) {
-    const number_place *n = &r->options->number;
     char *path;
-    toile_result result = path_format(&path, "%.*s%0*u%s", n->before, r->options->output, n->width,
-                                      (unsigned)sample, n->after);
+    toile_result result = numbered_path(r->options, sample, &path);
     if (result == TOILE_OK) {
         result = write_picture(r, path, sample);
         free(path);
@@ -271,6 +276,13 @@ static toile_result try_drawing(const render_options *o, const scene *s) {
         film_discard(f);
     } else if (result == TOILE_OK && o->kind == OUTPUT_PICTURE) {
         result = path_probe(o->output);
+    } else if (result == TOILE_OK) {
+        char *first;
+        result = numbered_path(o, 0, &first);
+        if (result == TOILE_OK) {
+            result = path_probe(first);
+            free(first);
+        }
     }
     return result;
 }
@@ -291,13 +303,17 @@ static toile_result render_scene(const render_options *o) {
     char *folder = NULL;
     toile_result result = scene_load(o->source, &s);
     if (result != TOILE_OK) {
+        /* A film or a mesh that is read as JSON gives a message that helps nobody. */
+        if (access(o->source, F_OK) == 0 && !path_ends_with(o->source, ".json")) {
+            error_prefix("render: expected a scene file or the folder of a run: ");
+        }
         return result;
     }
     if (o->frame > s->frames) {
         result =
             error_set(TOILE_ERROR_INVALID, "render: --frame: expected 0 to %d in '%s', found %d",
                       s->frames, o->source, o->frame);
-    } else if (o->frame > 0) {
+    } else if (o->frame >= 0) {
         s->frames = o->frame;
     }
     if (result == TOILE_OK) {

@@ -98,20 +98,51 @@ static void apply_options(scene *s, const run_options *o) {
     }
 }
 
-static void print_resume(const scene *s, const run_options *o, const simulation_end *end) {
-    printf("interrupted at frame %u of %d; resume with: toile run '%s' -o '%s' --resume '%s%s'",
-           (unsigned)end->frame, s->frames, o->scene, o->folder,
-           o->checkpoint ? o->checkpoint : o->folder, o->checkpoint ? "" : "/checkpoint");
-    if (o->frames > 0) {
-        printf(" --frames %d", o->frames);
+/* " --report 'x'", or nothing where there is no value. */
+static toile_result print_option(const char *option, const char *value) {
+    char *quoted;
+    toile_result result = value ? path_quote(value, &quoted) : TOILE_OK;
+    if (value && result == TOILE_OK) {
+        printf(" %s %s", option, quoted);
+        free(quoted);
     }
-    if (o->format) {
-        printf(" --format %s", o->format);
-    }
-    putchar('\n');
+    return result;
 }
 
-static void print_end(const scene *s, const run_options *o, const simulation_end *end) {
+static void print_number(const char *option, int value) {
+    if (value > 0) {
+        printf(" %s %d", option, value);
+    }
+}
+
+/* All that was asked for, but for the checkpoint that it began with. */
+static toile_result print_resume(const scene *s, const run_options *o, const simulation_end *end) {
+    char *own = NULL;
+    toile_result result = o->checkpoint ? TOILE_OK : path_format(&own, "%s/checkpoint", o->folder);
+    printf("interrupted at frame %u of %d; resume with: toile", (unsigned)end->frame, s->frames);
+    const struct {
+        const char *option, *value;
+    } words[] = {
+        {"run", o->scene},
+        {"-o", o->folder},
+        {"--resume", o->checkpoint ? o->checkpoint : own},
+        {"--checkpoint", o->checkpoint},
+        {"--report", o->report},
+        {"--device", o->device},
+        {"--format", o->format},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof words[0] && result == TOILE_OK; i++) {
+        result = print_option(words[i].option, words[i].value);
+    }
+    print_number("--frames", o->frames);
+    print_number("--every", o->every);
+    print_number("--threads", o->threads);
+    puts(o->quiet ? " --quiet" : "");
+    free(own);
+    return result;
+}
+
+static toile_result print_end(const scene *s, const run_options *o, const simulation_end *end) {
     recording_def def = {.folder = o->folder, .formats = end->formats, .scene = s};
     recording_print(&def, end->frame, stdout);
     if (o->report) {
@@ -121,9 +152,7 @@ static void print_end(const scene *s, const run_options *o, const simulation_end
     for (int i = 0; i < end->report.reason_count; i++) {
         printf("  %s\n", end->report.reasons[i]);
     }
-    if (end->interrupted) {
-        print_resume(s, o, end);
-    }
+    return end->interrupted ? print_resume(s, o, end) : TOILE_OK;
 }
 
 static int simulate_and_tell(const scene *s, const run_options *o, const simulation_def *def) {
@@ -134,14 +163,9 @@ static int simulate_and_tell(const scene *s, const run_options *o, const simulat
         return command_end(result);
     }
     int status = command_end(result);
-    if (o->report) {
-        toile_result written = report_write(&end.report, o->report);
-        if (written != TOILE_OK) {
-            return command_end(written);
-        }
-    }
-    if (!o->quiet) {
-        print_end(s, o, &end);
+    toile_result printed = o->quiet ? TOILE_OK : print_end(s, o, &end);
+    if (printed != TOILE_OK) {
+        return command_end(printed);
     }
     return status == STATUS_GOOD && !end.report.good ? STATUS_BAD : status;
 }
@@ -152,15 +176,15 @@ static toile_result check_options(const run_options *o, simulation_def *def) {
     if (result == TOILE_OK && o->device) {
         result = device_check(o->device);
     }
-    if (result == TOILE_OK && o->report) {
-        result = path_probe(o->report);
-    }
     return result;
 }
 
 static int run_with(run_options *o) {
-    simulation_def def = {
-        .checkpoint = o->checkpoint, .every = o->every, .resume = o->resume, .quiet = o->quiet};
+    simulation_def def = {.checkpoint = o->checkpoint,
+                          .every = o->every,
+                          .report = o->report,
+                          .resume = o->resume,
+                          .quiet = o->quiet};
     scene *s = NULL;
     char *folder = NULL;
     toile_result result = check_options(o, &def);
@@ -224,12 +248,14 @@ const command run_command = {
         "  --report FILE      write the report to this file as well as to DIR/report.json\n"
         "  --checkpoint FILE  write the whole state to this file at the end and on an interrupt;\n"
         "                     without it, an interrupt writes DIR/checkpoint\n"
-        "  --every N          write the checkpoint after every N frames, too\n"
+        "  --every N          write the checkpoint after every N frames and at the end; without\n"
+        "                     --checkpoint to DIR/checkpoint\n"
         "  --resume FILE      go on from a checkpoint with the motion in DIR; gives the same bits\n"
         "                     as never having stopped\n"
         "  --quiet            print nothing but errors and warnings\n"
         "\n"
-        "Ctrl-C ends after the frame in hand: what was written is complete and can be resumed.\n"
+        "Long options are written in full. Ctrl-C, SIGTERM and SIGHUP end the run after the\n"
+        "frame in hand: what was written is whole and can be resumed.\n"
         "Exit status: 0 good, 1 the verdict is bad, 2 mistake of the user, 3 numerical failure,\n"
         "4 something is missing, such as a device.\n",
     .run = run,

@@ -1,12 +1,15 @@
 #include "app/simulation.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "app/command.h"
+#include "app/folder.h"
 #include "app/interrupt.h"
+#include "app/judge.h"
 #include "app/meshes.h"
 #include "app/motion.h"
 #include "app/path.h"
@@ -23,6 +26,7 @@ typedef struct simulation {
     simulation_end *end;
     toile_world *world;
     scene_ids ids;
+    run_folder *folder;
     recording *recording;
     char *checkpoint;                   /* where it goes */
     uint32_t first;                     /* frame it began with */
@@ -43,13 +47,15 @@ static void print_log(toile_log_item item, const char *message, void *user) {
     bool warning = item == TOILE_LOG_SUBSTEPS_UNSTABLE;
     if (warning || !s->def->quiet) {
         progress_clear(&s->progress);
-        fprintf(stderr, "toile: %s: %s\n", warning ? "warning" : "note", message);
+        command_say(warning ? "warning: " : "note: ", message);
     }
 }
 
 static void print_note(const simulation *s, const char *what, const char *why) {
     if (!s->def->quiet) {
-        fprintf(stderr, "toile: note: %s: %s\n", what, why);
+        char text[1280];
+        snprintf(text, sizeof text, "%s: %s", what, why);
+        command_say("note: ", text);
     }
 }
 
@@ -105,8 +111,62 @@ static toile_result open_recording(simulation *s) {
                          .scene = s->scene,
                          .world = s->world,
                          .ids = &s->ids,
-                         .first = s->first};
+                         .first = s->first,
+                         .resume = s->def->resume};
     return recording_open(&def, &s->recording);
+}
+
+static toile_result refuse_same(const char *option, const char *path, const char *folder,
+                                const char *name, const char *ending) {
+    char *other;
+    toile_result result = path_format(&other, "%s/%s%s", folder, name, ending);
+    if (result == TOILE_OK && path_same(path, other)) {
+        result = error_set(TOILE_ERROR_INVALID,
+                           "%s: '%s' is a result of the run: expected another file", option, path);
+    }
+    free(other);
+    return result;
+}
+
+/* A file beside those of the folder must be none of them, and none that is read. */
+static toile_result check_output(const simulation *s, const char *option, const char *path) {
+    if (path_same(path, s->scene->path)) {
+        return error_set(TOILE_ERROR_INVALID, "%s: '%s' is the scene: expected another file",
+                         option, path);
+    }
+    const char *folder = s->def->folder;
+    toile_result result = refuse_same(option, path, folder, "scene", ".json");
+    if (result == TOILE_OK) {
+        result = refuse_same(option, path, folder, "motion", ".glb");
+    }
+    for (int c = 0; c < s->scene->cloth_count && result == TOILE_OK; c++) {
+        const char *name = s->scene->cloths[c].def.name;
+        result = refuse_same(option, path, folder, name, ".pc2");
+        if (result == TOILE_OK) {
+            result = refuse_same(option, path, folder, name, ".obj");
+        }
+    }
+    return result == TOILE_OK ? path_probe(path) : result;
+}
+
+static toile_result check_outputs(const simulation *s) {
+    const simulation_def *def = s->def;
+    toile_result result = TOILE_OK;
+    if (def->report && (path_same(def->report, s->checkpoint) ||
+                        (def->resume && path_same(def->report, def->resume)))) {
+        result = error_set(TOILE_ERROR_INVALID,
+                           "--report: '%s' is a checkpoint: expected another file", def->report);
+    }
+    if (result == TOILE_OK && def->report) {
+        result = check_output(s, "--report", def->report);
+    }
+    if (result == TOILE_OK && def->checkpoint) {
+        result = refuse_same("--checkpoint", def->checkpoint, def->folder, "report", ".json");
+    }
+    if (result == TOILE_OK && def->checkpoint) {
+        result = check_output(s, "--checkpoint", def->checkpoint);
+    }
+    return result;
 }
 
 static toile_result begin(simulation *s) {
@@ -126,8 +186,11 @@ static toile_result begin(simulation *s) {
     if (result == TOILE_OK) {
         result = choose_formats(s);
     }
-    if (result == TOILE_OK && s->def->checkpoint) {
-        result = path_probe(s->def->checkpoint);
+    if (result == TOILE_OK) {
+        result = folder_open(s->def->folder, &s->folder);
+    }
+    if (result == TOILE_OK) {
+        result = check_outputs(s);
     }
     return result == TOILE_OK ? open_recording(s) : result;
 }
@@ -197,30 +260,15 @@ static toile_result make_report(simulation *s, const char *failure) {
     report *r = &s->end->report;
     *r = (report){.solver = toile_world_get_solver_info(s->world),
                   .frames = s->end->frame,
+                  .complete = s->end->frame == frame_count(s),
                   .time_step = (double)s->scene->time_step,
                   .timed = true,
-                  .has_strain = s->scene->cloth_count > 0,
-                  .has_penetration = s->scene->cloth_count > 0 && s->scene->body_count > 0,
                   .state_hash = toile_world_hash(s->world)};
     for (int c = 0; c < s->scene->cloth_count; c++) {
-        toile_cloth_info info = toile_cloth_get_info(s->world, s->ids.cloths[c]);
-        r->particles += info.texels;
-        report_allow(r, &info);
+        r->particles += toile_cloth_get_info(s->world, s->ids.cloths[c]).texels;
     }
     report_times(s, r);
-    if (s->scene->cloth_count > 0) {
-        toile_result result =
-            toile_world_measure(s->world, (toile_cloth_id){0}, &s->end->report.metrics);
-        if (result != TOILE_OK) {
-            return result;
-        }
-    }
-    report_judge(r);
-    if (failure && r->reason_count < REPORT_REASONS) {
-        r->good = false;
-        strncpy(r->reasons[r->reason_count++], failure, sizeof r->reasons[0] - 1);
-    }
-    return TOILE_OK;
+    return judge_world(r, s->scene, s->world, &s->ids, failure);
 }
 
 static toile_result write_report(const simulation *s) {
@@ -229,6 +277,9 @@ static toile_result write_report(const simulation *s) {
     if (result == TOILE_OK) {
         result = report_write(&s->end->report, path);
         free(path);
+    }
+    if (result == TOILE_OK && s->def->report) {
+        result = report_write(&s->end->report, s->def->report);
     }
     return result;
 }
@@ -268,10 +319,12 @@ toile_result simulate(const scene *s, const simulation_def *def, simulation_end 
             char failure[512];
             snprintf(failure, sizeof failure, "%s", toile_error_message());
             toile_result finished = finish(&sim, failure);
-            result = finished == TOILE_OK ? error_set(result, "%s", failure) : finished;
+            result =
+                finished == TOILE_OK ? error_set(result, "%s: %s", s->path, failure) : finished;
         }
     }
     recording_abandon(sim.recording);
+    folder_close(sim.folder);
     toile_world_destroy(sim.world);
     scene_ids_free(&sim.ids);
     free(sim.step_ms);

@@ -12,6 +12,7 @@ typedef struct simulation_def {
     const char *checkpoint; /* file that the state goes to at the end; NULL: only on an interrupt,
                                and to the folder */
     int every;              /* frames between checkpoints while running; 0: none */
+    const char *report;     /* file for a second copy of the report; may be NULL */
     const char *resume;     /* file to go on from; NULL: from the start */
     bool quiet;
 } simulation_def;

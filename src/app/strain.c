@@ -62,7 +62,7 @@ static size_t collect_strains(const mesh_data *mesh, const edge *edges, size_t c
     return used;
 }
 
-toile_result strain_measure(const mesh_data *mesh, toile_strain *out) {
+toile_result strain_measure(const mesh_data *mesh, bool *known, toile_strain *out) {
     edge *edges = memory_alloc(3 * mesh->triangles, sizeof *edges, "the edges of a mesh");
     double *strains = memory_alloc(3 * mesh->triangles, sizeof *strains, "the edges of a mesh");
     toile_result result = edges && strains ? TOILE_OK : TOILE_ERROR_MEMORY;
@@ -73,7 +73,8 @@ toile_result strain_measure(const mesh_data *mesh, toile_strain *out) {
             used = collect_strains(mesh, edges, count, false, strains);
         }
         *out = (toile_strain){0};
-        if (used > 0) {
+        *known = used > 0;
+        if (*known) {
             rank_sort(strains, used);
             *out = (toile_strain){.mean = rank_mean(strains, used),
                                   .p99 = rank_get(strains, used, 0.99),

@@ -6,7 +6,7 @@
 #include "toile/toile.h"
 
 /* Over the edges that run along warp or weft in the pattern, or over all where none does. The mesh
- * has coordinates. */
-toile_result strain_measure(const mesh_data *mesh, toile_strain *out);
+ * has coordinates; where they give no edge a length, which is no flat pattern, known is false. */
+toile_result strain_measure(const mesh_data *mesh, bool *known, toile_strain *out);
 
 #endif

@@ -8,6 +8,7 @@
 enum { MESSAGE_SIZE = 1024 };
 
 static _Thread_local char message[MESSAGE_SIZE];
+static _Thread_local toile_result last;
 static toile_assert_handler *assert_handler;
 
 const char *toile_error_message(void) {
@@ -21,7 +22,12 @@ toile_result error_set(toile_result result, const char *format, ...) {
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     memcpy(message, text, sizeof text);
+    last = result;
     return result;
+}
+
+toile_result error_last(void) {
+    return last;
 }
 
 void error_prefix(const char *format, ...) {

@@ -10,6 +10,9 @@
 toile_result error_set(toile_result result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The result that came with the sentence, for callers of functions that return none. */
+toile_result error_last(void);
+
 /* Puts more words in front of the message that is there: error_prefix("cloth '%s': ", name). */
 void error_prefix(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -125,9 +125,10 @@ static toile_result number_error(const node *at, const field *f, const char *kin
     if (f->choices) {
         list_choices(f->choices, words, sizeof words);
     }
-    return node_error(at, "expected %s%s%s from %.9g to %.9g%s%s, found %s", words,
-                      f->choices ? " or " : "", kind, f->low, f->high, f->unit ? " " : "",
-                      f->unit ? f->unit : "", describe_value(at->value).text);
+    return node_error(at, "expected %s%s%s from %s to %s%s%s, found %s", words,
+                      f->choices ? " or " : "", kind, describe_number(f->low).text,
+                      describe_number(f->high).text, f->unit ? " " : "", f->unit ? f->unit : "",
+                      describe_value(at->value).text);
 }
 
 static toile_result number_or_word(const node *at, const field *f, const char *kind, double *out) {

@@ -95,8 +95,7 @@ toile_result glb_check_size(uint64_t bytes) {
         return TOILE_OK;
     }
     return error_set(TOILE_ERROR_INVALID,
-                     "the motion would make a .glb file of %.0f MB, above the limit of %d MB: "
-                     "use --format pc2, fewer frames or a larger spacing",
+                     "the motion would make a .glb file of %.0f MB, above the limit of %d MB",
                      (double)bytes * 1e-6, GLB_LIMIT_MB);
 }
 

@@ -40,7 +40,7 @@ typedef struct glb_scene {
  * read the motions, which may be NULL. */
 uint64_t glb_size(const glb_scene *scene);
 
-/* Refuses more than GLB_LIMIT_MB with a sentence that says what to do instead. */
+/* Refuses more than GLB_LIMIT_MB. */
 toile_result glb_check_size(uint64_t bytes);
 
 /* Reads the motions twice, a sample at a time. */

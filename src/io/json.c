@@ -58,6 +58,33 @@ static toile_result syntax_error(const document *d, const json_error_t *error) {
                      near ? make_printable(near).text : "");
 }
 
+/* What a text that cannot be JSON seems to be instead: jansson would only say where it stopped. */
+static toile_result check_text(const char *text, size_t length, const char *name) {
+    size_t blanks = 0;
+    while (blanks < length && strchr(" \t\r\n", text[blanks]) && text[blanks]) {
+        blanks++;
+    }
+    if (blanks == length) {
+        return error_set(TOILE_ERROR_INVALID, "%s: expected a scene, found %s", name,
+                         length == 0 ? "an empty file" : "nothing but blanks");
+    }
+    /* With or without its byte order mark: one of the two bytes of an ASCII character is zero. */
+    if (length >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0 ||
+                        !text[0] != !text[1])) {
+        return error_set(TOILE_ERROR_INVALID, "%s: expected UTF-8 text, found UTF-16", name);
+    }
+    const char *zero = memchr(text, '\0', length);
+    if (zero) {
+        int line = 1;
+        for (const char *c = text; c < zero; c++) {
+            line += *c == '\n';
+        }
+        return error_set(TOILE_ERROR_INVALID, "%s:%d: expected text, found a zero byte", name,
+                         line);
+    }
+    return TOILE_OK;
+}
+
 static char *copy_bytes(const char *bytes, size_t length) {
     char *copy = malloc(length + 1);
     if (copy) {
@@ -72,6 +99,10 @@ toile_result document_open(const char *text, size_t length, const char *name, do
         text += 3; /* some editors put a byte order mark in front; RFC 8259 lets us skip it */
         length -= 3;
     }
+    toile_result result = check_text(text, length, name);
+    if (result != TOILE_OK) {
+        return result;
+    }
     document *d = calloc(1, sizeof *d);
     if (d) {
         d->name = copy_bytes(name, strlen(name));
@@ -83,9 +114,11 @@ toile_result document_open(const char *text, size_t length, const char *name, do
                          length);
     }
     json_error_t error;
-    d->root = json_loadb(d->text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    /* As reals, whole numbers that are too large are told like all others out of range. */
+    size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL;
+    d->root = json_loadb(d->text, length, flags, &error);
     if (!d->root) {
-        toile_result result = syntax_error(d, &error);
+        result = syntax_error(d, &error);
         document_close(d);
         return result;
     }
@@ -300,6 +333,13 @@ static size_t shown_bytes(const char *c) {
     return strnlen(c, bytes);
 }
 
+bool has_control_characters(const char *string) {
+    while (*string && shown_bytes(string)) {
+        string += shown_bytes(string);
+    }
+    return *string;
+}
+
 printable make_printable(const char *string) {
     printable p;
     size_t used = 0;
@@ -323,6 +363,16 @@ printable make_printable(const char *string) {
     return p;
 }
 
+printable describe_number(double value) {
+    enum { FEWEST_DIGITS = 9, MOST_DIGITS = 17 }; /* fewer would make 1e+06 of a million */
+    printable p;
+    int digits = FEWEST_DIGITS;
+    do {
+        snprintf(p.text, sizeof p.text, "%.*g", digits, value);
+    } while (digits++ < MOST_DIGITS && strtod(p.text, NULL) != value);
+    return p;
+}
+
 printable describe_value(const json_t *value) {
     printable p;
     if (!value) {
@@ -341,8 +391,7 @@ printable describe_value(const json_t *value) {
         break;
     case JSON_INTEGER:
     case JSON_REAL:
-        snprintf(p.text, sizeof p.text, "%.9g", json_number_value(value));
-        break;
+        return describe_number(json_number_value(value));
     case JSON_TRUE:
         snprintf(p.text, sizeof p.text, "true");
         break;

@@ -4,6 +4,7 @@
 #define TOILE_IO_JSON_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "toile/toile.h"
@@ -57,8 +58,14 @@ typedef struct printable {
 } printable;
 printable make_printable(const char *string);
 
+/* Whether any character is one that make_printable replaces. */
+bool has_control_characters(const char *string);
+
 /* What a value is, in words: "a string", "an array of 2". */
 printable describe_value(const json_t *value);
+
+/* A number with as many digits as it takes to tell it from any other double. */
+printable describe_number(double value);
 
 /* The word closest to the one given, or NULL when none is close enough to be meant. Call with best
  * NULL first and pass the result on: best = nearer_word(word, best, candidate). */

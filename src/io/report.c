@@ -10,12 +10,17 @@
 /* ---- the verdict --------------------------------------------------------------------------------
  */
 
-__attribute__((format(printf, 2, 3))) static void add_reason(report *r, const char *format, ...) {
-    TOILE_ASSERT(r->reason_count < REPORT_REASONS);
-    char *reason = r->reasons[r->reason_count++];
+void report_add_reason(report *r, const char *format, ...) {
+    r->good = false;
+    if (r->reason_count == REPORT_REASONS) {
+        r->reasons_left_out += r->reasons_left_out == 0 ? 2 : 1; /* the one that makes room, too */
+        snprintf(r->reasons[REPORT_REASONS - 1], sizeof r->reasons[0], "and %d more",
+                 r->reasons_left_out);
+        return;
+    }
     va_list args;
     va_start(args, format);
-    vsnprintf(reason, sizeof r->reasons[0], format, args);
+    vsnprintf(r->reasons[r->reason_count++], sizeof r->reasons[0], format, args);
     va_end(args);
 }
 
@@ -43,44 +48,56 @@ static void judge_finite(report *r) {
     };
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         if (!isfinite(values[i].value)) {
-            add_reason(r, "%s is not a finite number", values[i].name);
+            report_add_reason(r, "%s is not a finite number", values[i].name);
             return;
         }
     }
 }
 
-static void judge_strain(report *r, const char *name, double value, double bound) {
+static void judge_strain(report *r, const char *whose, const char *name, double value, double bound,
+                         double limit) {
     if (value > bound) {
-        add_reason(r, "%s is %.4g, above %.4g, which the fabric's limit of %.4g allows", name,
-                   value, bound, r->strain_limit);
+        report_add_reason(r, "%s%s is %.4g, above %.4g, which the fabric's limit of %.4g allows",
+                          whose, name, value, bound, limit);
     }
 }
 
-void report_allow(report *r, const toile_cloth_info *cloth) {
-    r->strain_limit = fmax(r->strain_limit, (double)cloth->fabric.limit);
-    r->depth_limit = fmax(r->depth_limit, fmax(1e-3, 0.5 * (double)cloth->spacing));
+/* whose: what the reasons begin with. */
+static void judge_metrics(report *r, const char *whose, const toile_metrics *m, double strain_limit,
+                          double depth_limit) {
+    if (r->has_strain) {
+        judge_strain(r, whose, "strain.p999", m->strain.p999, 2.0 * strain_limit + 0.01,
+                     strain_limit);
+        judge_strain(r, whose, "strain.max", m->strain.max, 4.0 * strain_limit + 0.05,
+                     strain_limit);
+    }
+    if (r->has_penetration && m->penetration.max_depth_m > depth_limit) {
+        report_add_reason(r, "%spenetration.max_depth_m is %.4g, above %.4g", whose,
+                          m->penetration.max_depth_m, depth_limit);
+    }
 }
 
 void report_judge(report *r) {
-    const toile_metrics *m = &r->metrics;
+    r->good = true;
     r->reason_count = 0;
+    r->reasons_left_out = 0;
     judge_finite(r);
-    if (r->has_strain) {
-        judge_strain(r, "strain.p999", m->strain.p999, 2.0 * r->strain_limit + 0.01);
-        judge_strain(r, "strain.max", m->strain.max, 4.0 * r->strain_limit + 0.05);
-    }
-    if (r->has_penetration && m->penetration.max_depth_m > r->depth_limit) {
-        add_reason(r, "penetration.max_depth_m is %.4g, above %.4g", m->penetration.max_depth_m,
-                   r->depth_limit);
-    }
+    judge_metrics(r, "", &r->metrics, r->strain_limit, r->depth_limit);
     if (r->solver.dropped_contacts > 0) {
-        add_reason(r, "dropped_contacts is %ju, expected 0", (uintmax_t)r->solver.dropped_contacts);
+        report_add_reason(r, "dropped_contacts is %ju, expected 0",
+                          (uintmax_t)r->solver.dropped_contacts);
     }
-    if (r->self_collision && m->self_intersections > 0) {
-        add_reason(r, "self_intersections is %ju, expected 0 with self-collision on",
-                   (uintmax_t)m->self_intersections);
+    if (r->self_collision && r->metrics.self_intersections > 0) {
+        report_add_reason(r, "self_intersections is %ju, expected 0 with self-collision on",
+                          (uintmax_t)r->metrics.self_intersections);
     }
-    r->good = r->reason_count == 0;
+}
+
+void report_judge_cloth(report *r, const toile_cloth_info *cloth, const toile_metrics *metrics) {
+    char whose[256];
+    snprintf(whose, sizeof whose, "cloth '%s': ", cloth->name);
+    judge_metrics(r, whose, metrics, (double)cloth->fabric.limit,
+                  fmax(1e-3, 0.5 * (double)cloth->spacing));
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------
@@ -96,7 +113,7 @@ static json_t *count(uint64_t value) {
 
 static json_t *strain_json(const report *r) {
     const toile_strain *s = &r->metrics.strain;
-    if (!r->has_strain) {
+    if (!r->timed && !r->has_strain) {
         return json_null();
     }
     return json_pack("{s:o, s:o, s:o, s:o}", "mean", number(s->mean), "p99", number(s->p99), "p999",
@@ -105,7 +122,7 @@ static json_t *strain_json(const report *r) {
 
 static json_t *penetration_json(const report *r) {
     const toile_penetration *p = &r->metrics.penetration;
-    if (!r->has_penetration) {
+    if (!r->timed && !r->has_penetration) {
         return json_null();
     }
     return json_pack("{s:o, s:o}", "count", count(p->count), "max_depth_m", number(p->max_depth_m));
@@ -145,12 +162,17 @@ static json_t *solver_json(const toile_solver_info *s) {
 
 /* What a run knows and a check of files does not. */
 static json_t *run_json(const report *r) {
-    return json_pack("{s:s, s:i, s:o, s:o, s:o, s:i, s:{s:o, s:o, s:o}, s:o, s:o}", "device",
-                     r->solver.device, "threads", r->solver.threads, "particles",
-                     count(r->particles), "frames", count(r->frames), "time_step",
-                     number(r->time_step), "substeps", r->solver.substeps, "ms_per_frame", "mean",
-                     number(r->ms_mean), "p50", number(r->ms_p50), "p99", number(r->ms_p99),
-                     "stages", stages_json(r), "solver", solver_json(&r->solver));
+    return json_pack(
+        "{s:s, s:i, s:o, s:o, s:b, s:o, s:i, s:{s:o, s:o, s:o}, s:o, s:o}", "device",
+        r->solver.device, "threads", r->solver.threads, "particles", count(r->particles), "frames",
+        count(r->frames), "complete", r->complete, "time_step", number(r->time_step), "substeps",
+        r->solver.substeps, "ms_per_frame", "mean", number(r->ms_mean), "p50", number(r->ms_p50),
+        "p99", number(r->ms_p99), "stages", stages_json(r), "solver", solver_json(&r->solver));
+}
+
+static json_t *check_json(const report *r) {
+    return json_pack("{s:o}", "complete",
+                     r->has_complete ? json_boolean(r->complete) : json_null());
 }
 
 static json_t *state_json(const report *r) {
@@ -169,7 +191,7 @@ static bool append(json_t *whole, json_t *part) {
 
 static json_t *report_json(const report *r) {
     json_t *whole = json_object();
-    bool good = !r->timed || append(whole, run_json(r));
+    bool good = append(whole, r->timed ? run_json(r) : check_json(r));
     good = good && append(whole, json_pack("{s:o, s:o, s:o}", "strain", strain_json(r),
                                            "penetration", penetration_json(r), "self_intersections",
                                            count(r->metrics.self_intersections)));

@@ -8,31 +8,33 @@
 
 #include "toile/toile.h"
 
-enum { REPORT_REASONS = 8 };
+enum { REPORT_REASONS = 16 };
 
 typedef struct report {
     toile_solver_info solver;
     uint64_t particles;
     uint32_t frames;
+    bool complete;                      /* all frames that were asked for are there */
     double time_step;                   /* s */
     double ms_mean, ms_p50, ms_p99;     /* a frame */
     double stage_ms[TOILE_STAGE_COUNT]; /* a frame, mean */
     bool timed; /* false for `toile check`: leaves device, times and state out */
     toile_metrics metrics;
-    bool has_strain, has_penetration; /* false: null in the file (no pattern, no bodies) */
+    /* Without them the measures are zero in a run and null in a check, which had nothing to measure
+     * by: no flat pattern, no bodies. */
+    bool has_strain, has_penetration;
+    bool has_complete;   /* the same for `complete` in a check; a mesh does not tell */
     bool self_collision; /* cloth was asked to keep off itself: self-intersections are bad */
-    double strain_limit; /* largest elongation limit of the fabrics */
-    double depth_limit;  /* m, deepest penetration that is still good */
+    double strain_limit; /* elongation limit that the metrics are judged by; INFINITY where each
+                            cloth is judged by its own */
+    double depth_limit;  /* m, deepest penetration that is still good; INFINITY likewise */
     uint64_t state_hash;
     uint64_t peak_rss_bytes;
     bool good; /* this and the reasons are filled in by report_judge */
-    char reasons[REPORT_REASONS][160];
+    char reasons[REPORT_REASONS][512];
     int reason_count;
+    int reasons_left_out; /* for which there was no room */
 } report;
-
-/* Widens the limits to what is good for a cloth: its fabric's elongation, and a depth of half its
- * spacing, at least a millimetre, for between texels it is flat. */
-void report_allow(report *r, const toile_cloth_info *cloth);
 
 /* Fills in verdict and reasons from the metrics. Bad is
  *   a metric that is not finite,
@@ -43,6 +45,14 @@ void report_allow(report *r, const toile_cloth_info *cloth);
  * The limit of elongation is approached by iteration and contacts pull against it, so a strain a
  * little above it is no fault; the bounds are where a drape begins to look stretched. */
 void report_judge(report *r);
+
+/* Then judges one of several cloths by what is good for it: its fabric's elongation, and a depth of
+ * half its spacing, at least a millimetre, for between texels it is flat. The reasons name it. */
+void report_judge_cloth(report *r, const toile_cloth_info *cloth, const toile_metrics *metrics);
+
+/* Makes the verdict bad for a reason that no metric shows. Beyond REPORT_REASONS the last one only
+ * counts. */
+void report_add_reason(report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Writes JSON to a stream, or atomically to a file. What is not finite becomes null. */
 toile_result report_print(const report *r, FILE *stream);

@@ -42,7 +42,7 @@ typedef struct scene_render {
     float background[3];
     scene_texture texture;
     bool wireframe;
-    bool floor; /* a floor to catch the shadow where no body is a plane */
+    bool floor; /* a floor to catch the shadow where no body is a level plane */
 } scene_render;
 
 typedef struct scene {

@@ -49,7 +49,7 @@ static toile_result build_bodies(builder *b) {
         b->ids.bodies[i] = toile_world_add_body(b->world, &b->scene->bodies[i].def);
         if (!b->ids.bodies[i].slot) {
             node at = node_element(&bodies, (size_t)i);
-            return refuse(&at, TOILE_ERROR_INVALID);
+            return refuse(&at, error_last());
         }
     }
     return TOILE_OK;
@@ -65,7 +65,7 @@ static toile_result build_pins(builder *b, const node *at_cloth, int index) {
         }
         if (!toile_cloth_add_pin(b->world, b->ids.cloths[index], &def).slot) {
             node at = node_element(&pins, (size_t)i);
-            return refuse(&at, TOILE_ERROR_INVALID);
+            return refuse(&at, error_last());
         }
     }
     return TOILE_OK;
@@ -90,7 +90,7 @@ static toile_result build_cloths(builder *b) {
         node at = node_element(&cloths, (size_t)i);
         b->ids.cloths[i] = toile_world_add_cloth(b->world, &b->scene->cloths[i].def);
         if (!b->ids.cloths[i].slot) {
-            return refuse(&at, TOILE_ERROR_INVALID);
+            return refuse(&at, error_last());
         }
         toile_result result = check_memory(b, &at, b->ids.cloths[i]);
         if (result == TOILE_OK) {

@@ -129,6 +129,9 @@ toile_result read_fabrics(const node *at, const field *f, void *out) {
     json_t *value;
     json_object_foreach(at->value, name, value) {
         node own = node_member(at, name);
+        if (name[0] == '\0') {
+            return node_error(&own, "expected a name, found none");
+        }
         if (is_preset(name)) {
             return node_error(&own, "expected a new name, found that of a preset");
         }

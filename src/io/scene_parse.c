@@ -82,12 +82,7 @@ static bool is_good_name(const char *name) {
     if (name[0] == '\0' || name[0] == '.' || strlen(name) > LONGEST_NAME) {
         return false;
     }
-    for (const char *c = name; *c; c++) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7F || strchr("/\\:*?\"<>|", *c)) {
-            return false;
-        }
-    }
-    return true;
+    return !has_control_characters(name) && !strpbrk(name, "/\\:*?\"<>|");
 }
 
 toile_result read_name(const node *at, const field *f, void *out) {
@@ -108,27 +103,59 @@ toile_result read_name(const node *at, const field *f, void *out) {
     return copy ? TOILE_OK : TOILE_ERROR_MEMORY;
 }
 
-/* Gives the index-th thing without a name one, "cloth" or "cloth-2", and sees to it that no two
- * have the same. */
-static toile_result settle_name(const node *at, json_t *taken, const char **name) {
-    bool given = json_object_get(at->value, "name");
-    if (!given && at->index > 0) {
-        char text[LONGEST_NAME];
-        snprintf(text, sizeof text, "%s-%zu", *name, at->index + 1);
-        *name = document_copy_string(at->document, text);
-        if (!*name) {
-            return TOILE_ERROR_MEMORY;
-        }
-    }
-    json_t *other = json_object_get(taken, *name);
+static toile_result take_name(const node *at, json_t *taken, const char *name) {
+    json_t *other = json_object_get(taken, name);
     if (other) {
         return node_error(at, "expected a name of its own, found \"%s\" as in %s[%d]",
-                          make_printable(*name).text, at->parent->key,
+                          make_printable(name).text, at->parent->key,
                           (int)json_integer_value(other));
     }
-    if (json_object_set_new(taken, *name, json_integer((json_int_t)at->index)) != 0) {
+    if (json_object_set_new(taken, name, json_integer((json_int_t)at->index)) != 0) {
         return error_set(TOILE_ERROR_MEMORY, "%s: not enough memory for its names",
                          at->document->name);
+    }
+    return TOILE_OK;
+}
+
+/* The first name from "cloth-7" on that nothing has; "cloth" itself is number 1. */
+static toile_result take_free_name(const node *at, json_t *taken, size_t *number,
+                                   const char **name) {
+    char text[LONGEST_NAME];
+    do {
+        if (*number == 1) {
+            snprintf(text, sizeof text, "%s", *name);
+        } else {
+            snprintf(text, sizeof text, "%s-%zu", *name, *number);
+        }
+        (*number)++;
+    } while (json_object_get(taken, text));
+    *name = document_copy_string(at->document, text);
+    return *name ? take_name(at, taken, *name) : TOILE_ERROR_MEMORY;
+}
+
+/* Sees to it that no two elements of a list have the same name. Those without one get theirs after
+ * all others: that of their place, or the next that is free. first points to the name in the first
+ * element of size bytes. */
+static toile_result settle_names(const node *list, json_t *taken, void *first, size_t size) {
+    size_t next = 1;
+    for (int given = 1; given >= 0; given--) {
+        for (size_t i = 0; i < json_array_size(list->value); i++) {
+            node at = node_element(list, i);
+            const char **name = (const char **)((char *)first + i * size);
+            if ((json_object_get(at.value, "name") != NULL) != given) {
+                continue;
+            }
+            toile_result result = TOILE_OK;
+            if (given) {
+                result = take_name(&at, taken, *name);
+            } else {
+                next = next > i ? next : i + 1;
+                result = take_free_name(&at, taken, &next, name);
+            }
+            if (result != TOILE_OK) {
+                return result;
+            }
+        }
     }
     return TOILE_OK;
 }
@@ -268,12 +295,10 @@ toile_result read_pins(const node *at, const field *f, void *out) {
 
 static toile_result read_cloth(const node *at, const field *list, void *element) {
     static const float madder[3] = {0.509f, 0.068f, 0.044f}; /* #bd4a3b */
-    const names *known = at->document->shared;
     scene_cloth *cloth = element;
     cloth->def = toile_default_cloth_def();
     memcpy(cloth->color, madder, sizeof madder);
-    toile_result result = read_fields(at, list->table, cloth);
-    return result == TOILE_OK ? settle_name(at, known->cloths, &cloth->def.name) : result;
+    return read_fields(at, list->table, cloth);
 }
 
 toile_result read_cloths(const node *at, const field *f, void *out) {
@@ -281,29 +306,33 @@ toile_result read_cloths(const node *at, const field *f, void *out) {
     void *cloths = NULL;
     toile_result result =
         read_list(at, f, read_cloth, sizeof(scene_cloth), &cloths, &s->cloth_count);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    const names *known = at->document->shared;
     s->cloths = cloths;
-    return result;
+    return settle_names(at, known->cloths, &s->cloths->def.name, sizeof *s->cloths);
 }
 
 static toile_result read_body(const node *at, const field *list, void *element) {
     static const float stone[3] = {0.533f, 0.503f, 0.456f}; /* #c1bcb4 */
-    const names *known = at->document->shared;
     scene_body *body = element;
     body->def = toile_default_body_def();
     memcpy(body->color, stone, sizeof stone);
     toile_result result = read_fields(at, list->table, body);
-    if (result == TOILE_OK) {
-        result = read_kind(at, list->choices, &body->def.shape);
-    }
-    return result == TOILE_OK ? settle_name(at, known->bodies, &body->def.name) : result;
+    return result == TOILE_OK ? read_kind(at, list->choices, &body->def.shape) : result;
 }
 
 toile_result read_bodies(const node *at, const field *f, void *out) {
     scene *s = out;
     void *bodies = NULL;
     toile_result result = read_list(at, f, read_body, sizeof(scene_body), &bodies, &s->body_count);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    const names *known = at->document->shared;
     s->bodies = bodies;
-    return result;
+    return settle_names(at, known->bodies, &s->bodies->def.name, sizeof *s->bodies);
 }
 
 /* ---- the scene ----------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ typedef struct picture_block {
 
 typedef struct surface_program {
     GLuint handle;
-    GLint color, number, texture_kind, wireframe; /* uniforms; -1 where there is none */
+    GLint color, number, blur, texture_kind, wireframe; /* uniforms; -1 where there is none */
 } surface_program;
 
 typedef struct drawer {
@@ -81,6 +81,7 @@ static toile_result surface_program_make(const char *name, const char *defines, 
     if (result == TOILE_OK) {
         out->color = glGetUniformLocation(out->handle, "color");
         out->number = glGetUniformLocation(out->handle, "number");
+        out->blur = glGetUniformLocation(out->handle, "blur");
         out->texture_kind = glGetUniformLocation(out->handle, "texture_kind");
         out->wireframe = glGetUniformLocation(out->handle, "wireframe");
     }
@@ -292,6 +293,7 @@ static void light_floors(drawer *d, const painting *p, const quality *q) {
             }
         }
     }
+    floor_light_finish(&d->floor_light);
 }
 
 static void draw_surface(const drawer *d, const painting *p, const surface *s) {
@@ -299,6 +301,7 @@ static void draw_surface(const drawer *d, const painting *p, const surface *s) {
     glUseProgram(program->handle);
     glUniform3fv(program->color, 1, s->color);
     glUniform1i(program->number, s->number);
+    glUniform1f(program->blur, s->blur);
     glUniform1i(program->texture_kind, (GLint)p->frame->options.texture);
     glUniform1i(program->wireframe, p->frame->options.wireframe);
     geometry_draw(&d->geometry, s->range);

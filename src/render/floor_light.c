@@ -36,7 +36,7 @@ static void resize(floor_light *f, int size, int layers) {
     glGenTextures(1, &f->texture);
     glBindTexture(GL_TEXTURE_2D_ARRAY, f->texture);
     glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_R32F, size, size, layers, 0, GL_RED, GL_FLOAT, NULL);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
     glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
     glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
@@ -67,4 +67,10 @@ void floor_light_add(const floor_light *f, int floor, const geometry *g, geometr
     glUniform1f(f->weight, weight);
     geometry_draw(g, range);
     glDisable(GL_BLEND);
+}
+
+void floor_light_finish(const floor_light *f) {
+    glActiveTexture(GL_TEXTURE0 + UNIT_FLOOR_LIGHT);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, f->texture);
+    glGenerateMipmap(GL_TEXTURE_2D_ARRAY);
 }

@@ -11,7 +11,8 @@ typedef struct floor_light {
     GLuint program;
     GLint weight; /* uniform */
     GLuint framebuffer;
-    GLuint texture; /* a layer a floor: share of the dome's light that shadows leave */
+    GLuint texture; /* a layer a floor: share of the dome's light that shadows leave, and mipmaps of
+                       it */
     int size, layers;
 } floor_light;
 
@@ -23,5 +24,7 @@ void floor_light_clear(floor_light *f, int size, int floors);
 /* Adds the lights in force to the image of a floor. */
 void floor_light_add(const floor_light *f, int floor, const geometry *g, geometry_range range,
                      float weight);
+/* Makes the blurred images, when all lights were added. */
+void floor_light_finish(const floor_light *f);
 
 #endif

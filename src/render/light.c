@@ -6,13 +6,12 @@
 
 static const float PI = 3.14159265f;
 
-/* Where the middle of the softbox is, along right, up and forward, and half its side at unit
- * distance.
+/* Where the middle of the softbox is, along right, up and forward, and its radius at unit distance.
  */
 static const float KEY_RIGHT = -0.85f;
 static const float KEY_UP = 0.95f;
 static const float KEY_FORWARD = -0.3f;
-static const float KEY_REACH = 0.1f;
+static const float KEY_REACH = 0.115f;
 
 /* Colours: a warm softbox, a cool dome. Together they send back about 1 from a white floor. */
 static const float KEY_COLOR[4] = {0.92f, 0.885f, 0.84f};
@@ -51,11 +50,14 @@ static light make_light(const studio *s, v3 direction, float strength, int map_s
     v3 axes[3] = {across, v3_cross(direction, across), v3_scale(direction, -1.0f)};
     light l = {.strength = {strength}};
     v3_store(l.direction, direction);
+    /* Flat things have no extent along one of the axes. */
+    v3 diagonal = v3_sub(v3_load(s->casters.high), v3_load(s->casters.low));
+    float thinnest = 1e-4f * v3_length(diagonal);
     for (int i = 0; i < 3; i++) {
         float low, high;
         caster_range(s, axes[i], &low, &high);
         /* A rim of some pixels stays empty, so that all beyond the map is lit. */
-        float margin = 3.0f * (high - low) / (float)map_size + 1e-4f;
+        float margin = 3.0f * (high - low) / (float)map_size + thinnest;
         float scale = 1.0f / (high - low + 2.0f * margin);
         v3_store(l.to_map[i], v3_scale(axes[i], scale));
         l.to_map[i][3] = (margin - low) * scale;
@@ -76,16 +78,18 @@ static v3 key_axis(const studio *s) {
     return studio_direction(s, KEY_RIGHT, KEY_UP, KEY_FORWARD);
 }
 
-/* The softbox is a square: seen from any side, the points of the sequence on it are evenly spaced,
- * and so are the steps of a penumbra. */
+/* The softbox is a disc with its lights along a sunflower's spiral (Vogel, A Better Way to
+ * Construct the Sunflower Head, 1979), which has no rows. A square with a lattice, tried first,
+ * has: where an edge was parallel to them, its penumbra fell into a dozen stripes. */
 static light key_light(const studio *s, int index, int count, int map_size) {
-    float u, v;
-    spread_point(index, count, &u, &v);
+    static const float GOLDEN_ANGLE = 2.39996323f;
+    float radius = KEY_REACH * sqrtf(((float)index + 0.5f) / (float)count);
+    float angle = GOLDEN_ANGLE * (float)index;
     v3 middle = key_axis(s);
     v3 across = v3_across(middle);
     v3 along = v3_cross(middle, across);
-    v3 direction = v3_madd(v3_madd(middle, across, KEY_REACH * (2.0f * u - 1.0f)), along,
-                           KEY_REACH * (2.0f * v - 1.0f));
+    v3 direction =
+        v3_madd(v3_madd(middle, across, radius * cosf(angle)), along, radius * sinf(angle));
     return make_light(s, v3_normalize(direction), 1.0f / PASS_KEYS, map_size);
 }
 

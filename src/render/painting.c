@@ -12,9 +12,11 @@
 /* Edges along a quarter of a body's girth. */
 enum { SEEN_DIVISIONS = 32, CASTER_DIVISIONS = 12 };
 
-const float FLOOR_REACH = 12.0f;
-/* m that a floor of the renderer's own lies below everything. */
+const float FLOOR_REACH = 60.0f;
+/* Times the radius of what is shown that a floor of the renderer's own lies below everything. */
 static const float FLOOR_GAP = 0.001f;
+/* Planes that are steeper are walls, as in floor.glsl: cosine of their slope. */
+static const float LEVEL = 0.9f;
 
 toile_result body_shapes_make(body_shapes *shapes) {
     toile_result result = cut_sphere_make(&shapes->seen, SEEN_DIVISIONS);
@@ -104,6 +106,15 @@ static void shadow_sides(const painting *p, v3 middle, v3 normal, float extent, 
     }
 }
 
+/* Shadows of the dome's few lights would be told apart where nothing that casts them is near: they
+ * are blurred by about as much as two neighbours' shadows are apart. */
+static float floor_blur(const painting *p, v3 middle, v3 normal) {
+    static const float LIGHT_SPACING = 0.35f; /* radians */
+    v3 half = v3_scale(v3_sub(v3_load(p->shown.high), v3_load(p->shown.low)), 0.5f);
+    float reach = half.x * fabsf(normal.x) + half.y * fabsf(normal.y) + half.z * fabsf(normal.z);
+    return LIGHT_SPACING * fmaxf(v3_length(v3_sub(p->middle, middle)) - reach, 0.0f);
+}
+
 static toile_result add_floor(painting *p, v3 point, v3 normal, const float color[3], geometry *g) {
     v3 eye = v3_load(p->frame->camera.eye);
     if (v3_dot(v3_sub(eye, point), normal) <= 0.0f) {
@@ -115,37 +126,43 @@ static toile_result add_floor(painting *p, v3 point, v3 normal, const float colo
     surface *shadowed = new_surface(p, SURFACE_SHADOWED_FLOOR, color);
     surface *rest = new_surface(p, SURFACE_FLOOR, color);
     shadowed->number = rest->number = p->floor_count++;
+    shadowed->blur = rest->blur = floor_blur(p, middle, normal);
     return geometry_add_floor(g, middle, normal, extent, low, high, &shadowed->range, &rest->range);
 }
 
-static toile_result add_plane(painting *p, const draw_body *body, geometry *g) {
-    v3 normal = v3_rotate(v3_normalize(v3_load(body->def.normal)), body->pose.rotation);
-    return add_floor(p, v3_load(body->pose.position), normal, body->color, g);
+static v3 plane_normal(const draw_body *body) {
+    return v3_rotate(v3_normalize(v3_load(body->def.normal)), body->pose.rotation);
 }
 
 /* Just below everything, bodies that do not count as shown included. */
 static toile_result add_own_floor(painting *p, geometry *g) {
     float height = p->shown.low[1];
     for (int i = 0; i < p->frame->body_count; i++) {
-        round_shape shape = round_shape_of(&p->frame->bodies[i]);
-        height = fminf(height, round_shape_bounds(&shape).low[1]);
+        if (p->frame->bodies[i].def.shape != TOILE_SHAPE_PLANE) {
+            round_shape shape = round_shape_of(&p->frame->bodies[i]);
+            height = fminf(height, round_shape_bounds(&shape).low[1]);
+        }
     }
-    v3 point = v3_make(0.0f, height - FLOOR_GAP, 0.0f);
+    v3 point = v3_make(0.0f, height - FLOOR_GAP * p->radius, 0.0f);
     return add_floor(p, point, v3_make(0.0f, 1.0f, 0.0f), p->frame->options.background, g);
 }
 
+/* Only a plane that things can lie on stands in for the renderer's own floor. */
 static toile_result add_floors(painting *p, geometry *g) {
-    bool planes = false;
-    for (int i = 0; i < p->frame->body_count; i++) {
-        if (p->frame->bodies[i].def.shape == TOILE_SHAPE_PLANE) {
-            toile_result result = add_plane(p, &p->frame->bodies[i], g);
-            if (result != TOILE_OK) {
-                return result;
-            }
-            planes = true;
+    bool level = false;
+    toile_result result = TOILE_OK;
+    for (int i = 0; i < p->frame->body_count && result == TOILE_OK; i++) {
+        const draw_body *body = &p->frame->bodies[i];
+        if (body->def.shape == TOILE_SHAPE_PLANE) {
+            v3 normal = plane_normal(body);
+            result = add_floor(p, v3_load(body->pose.position), normal, body->color, g);
+            level = level || normal.y >= LEVEL;
         }
     }
-    return planes || !p->frame->options.floor ? TOILE_OK : add_own_floor(p, g);
+    if (result != TOILE_OK || level || !p->frame->options.floor) {
+        return result;
+    }
+    return add_own_floor(p, g);
 }
 
 toile_result painting_make(painting *p, const draw_frame *frame, const body_shapes *shapes,

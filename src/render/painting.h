@@ -26,6 +26,7 @@ typedef enum surface_kind {
 typedef struct surface {
     surface_kind kind;
     int number; /* of a floor */
+    float blur; /* m, of the dome's shadows on a floor */
     geometry_range range;
     float color[3];
 } surface;
@@ -42,7 +43,8 @@ typedef struct painting {
     geometry_range key_casters, dome_casters;
 } painting;
 
-/* Times the radius of what is shown that floors reach; floor.frag fades them out before. */
+/* Times the radius of what is shown that floors and walls reach: far enough for walls to end at the
+ * horizon. */
 extern const float FLOOR_REACH;
 
 /* Puts a frame into the geometry. key_detail and dome_detail are the size, in metres, below which

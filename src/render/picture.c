@@ -61,7 +61,8 @@ toile_result picture_write_png(const char *path, int width, int height, const ui
         return result;
     }
     result = write_stream(path, file_stream(writer), width, height, rgb);
-    if (result != TOILE_OK) {
+    /* Where the stream failed, committing knows the reason. */
+    if (result != TOILE_OK && !ferror(file_stream(writer))) {
         file_discard(writer);
         return result;
     }

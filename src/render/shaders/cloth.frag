@@ -26,11 +26,12 @@ vec3 bent_normal(vec3 normal, vec2 slope) {
 // How much of the pixel the edges of the triangle cover (Baerentzen et al., Single-pass Wireframe Rendering, 2006).
 // Where the mesh is so dense that they would cover all of it, they pale.
 float edges() {
-    vec3 size = max(fwidth(corner), 1e-8);
+    vec3 dx = dFdx(corner), dy = dFdy(corner);
+    vec3 size = sqrt(max(dx * dx + dy * dy, 1e-16));
     vec3 pixels = corner / size;
     float nearest = min(pixels.x, min(pixels.y, pixels.z));
     float height = 1.0 / max(size.x, max(size.y, size.z));
-    return (1.0 - smoothstep(0.2, 1.2, nearest)) * smoothstep(1.5, 5.0, height);
+    return (1.0 - smoothstep(0.35, 1.1, nearest)) * smoothstep(1.0, 4.0, height);
 }
 
 void main() {

@@ -23,15 +23,16 @@ float noise(vec2 p) {
     return 2.0 * mix(low, high, f.y) - 1.0;
 }
 
-// 1 while a pixel is a small part of the period, 0 when it is most of one.
+// 1 while a pixel is a small part of the period, 0 when it is half of one and the pattern could no longer be told from
+// its aliases.
 float resolved(float pixel, float period) {
-    return 1.0 - smoothstep(0.3, 0.8, pixel / period);
+    return 1.0 - smoothstep(0.2, 0.5, pixel / period);
 }
 
 // Yarns are thicker here and thinner there: streaks along both directions of the weave.
 float streaks(vec2 uv, vec2 pixel, float width) {
-    float warp = noise(vec2(uv.x / (24.0 * width), uv.y / width)) * resolved(pixel.y, width);
-    float weft = noise(vec2(uv.x / width, uv.y / (24.0 * width)) + 71.0) * resolved(pixel.x, width);
+    float warp = noise(vec2(uv.x / (24.0 * width), uv.y / width)) * resolved(pixel.y, 2.0 * width);
+    float weft = noise(vec2(uv.x / width, uv.y / (24.0 * width)) + 71.0) * resolved(pixel.x, 2.0 * width);
     return warp + weft;
 }
 

@@ -1,5 +1,6 @@
 // A floor without end: its colour times the share of light that shadows leave, so that where none falls it is exactly
-// the backdrop, and no horizon is seen. KEY_SHADOWS is defined for the part where shadows of the softbox can fall.
+// the backdrop, and no horizon is seen. Or a wall, which is darker or brighter as it is turned. KEY_SHADOWS is defined
+// for the part where shadows of the softbox can fall.
 in vec3 world_position;
 in vec3 world_normal;
 in vec2 pattern;
@@ -7,6 +8,7 @@ out vec4 pixel;
 
 uniform vec3 color;
 uniform int number; // among floors
+uniform float blur; // m, of the dome's shadows
 uniform sampler2DArray floor_light;
 
 #ifdef KEY_SHADOWS
@@ -24,12 +26,16 @@ float key_lost() {
 void main() {
     vec3 wall = backdrop(gl_FragCoord.xy);
     float near = floor_nearness(pattern);
-    float dome_lost = 1.0 - texture(floor_light, vec3(floor_light_place(pattern), float(number))).r;
+    float size = 2.0 * FLOOR_LIGHT_REACH * stage.w / float(textureSize(floor_light, 0).x); // m, of a pixel of the image
+    float level = log2(max(blur / size, 1.0));
+    float dome_lost = 1.0 - textureLod(floor_light, vec3(floor_light_place(pattern), float(number)), level).r;
     vec3 key = key_color.rgb * max(dot(world_normal, key_axis.xyz), 0.0);
     vec3 dome = sky_color.rgb * (0.5 + 0.5 * world_normal.y);
     vec3 share = 1.0 - near * (dome * dome_lost + key * key_lost()) / max(key + dome, 1e-6);
-    vec3 ground = color * wall / max(background.rgb, 1e-6);
+    vec3 turned = (key + dome) / (key_color.rgb * key_axis.y + sky_color.rgb);
+    // Half of what it lacks comes back from all around.
+    vec3 ground = color * mix(turned, vec3(1.0), 0.5) * wall / max(background.rgb, 1e-6);
     // Its own colour reaches farther than shadows do.
-    float own = 1.0 - smoothstep(3.0, 9.0, length(pattern) / stage.w);
+    float own = is_level(world_normal) ? 1.0 - smoothstep(3.0, 9.0, length(pattern) / stage.w) : 1.0;
     pixel = vec4(mix(wall, ground, own) * share, 1.0);
 }

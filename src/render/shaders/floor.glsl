@@ -11,3 +11,8 @@ vec2 floor_light_place(vec2 pattern) {
 float floor_nearness(vec2 pattern) {
     return 1.0 - smoothstep(1.6, 3.1, length(pattern) / stage.w);
 }
+
+// Whether a plane is level enough to be a floor; painting.c asks the same.
+bool is_level(vec3 normal) {
+    return normal.y >= 0.9;
+}

@@ -33,5 +33,5 @@ void main() {
     arrival arrived = gather(receiver(position, normal.xyz, to_eye));
     float facing = clamp(dot(normal.xyz, to_eye), 0.0, 1.0);
     vec3 shaded = normal.w == SURFACE_CLOTH ? cloth(color.rgb, arrived, facing) : body(color.rgb, arrived, facing);
-    pixel = vec4(tone_map(mix(shaded, 0.12 * color.rgb, 0.75 * color.w)), 1.0);
+    pixel = vec4(tone_map(mix(shaded, 0.05 * color.rgb, 0.9 * color.w)), 1.0);
 }

@@ -1,0 +1,35 @@
+#include "app/judge.h"
+
+#include <math.h>
+
+/* A single cloth has been measured with the whole. */
+static toile_result judge_cloth(report *r, const toile_world *world, toile_cloth_id cloth,
+                                bool single) {
+    toile_metrics metrics = r->metrics;
+    toile_result result = single ? TOILE_OK : toile_world_measure(world, cloth, &metrics);
+    if (result == TOILE_OK) {
+        toile_cloth_info info = toile_cloth_get_info(world, cloth);
+        report_judge_cloth(r, &info, &metrics);
+    }
+    return result;
+}
+
+toile_result judge_world(report *r, const scene *s, const toile_world *world, const scene_ids *ids,
+                         const char *failure) {
+    r->has_strain = s->cloth_count > 0;
+    r->has_penetration = s->cloth_count > 0 && s->body_count > 0;
+    r->strain_limit = r->depth_limit = INFINITY;
+    toile_result result = s->cloth_count > 0
+                              ? toile_world_measure(world, (toile_cloth_id){0}, &r->metrics)
+                              : TOILE_OK;
+    if (result == TOILE_OK) {
+        report_judge(r);
+    }
+    if (result == TOILE_OK && failure) {
+        report_add_reason(r, "%s", failure);
+    }
+    for (int c = 0; c < s->cloth_count && result == TOILE_OK; c++) {
+        result = judge_cloth(r, world, ids->cloths[c], s->cloth_count == 1);
+    }
+    return result;
+}

@@ -1,0 +1,13 @@
+/* The verdict over the cloths of a world. */
+#ifndef TOILE_APP_JUDGE_H
+#define TOILE_APP_JUDGE_H
+
+#include "io/report.h"
+#include "io/scene.h"
+
+/* Measures all cloths together for the figures of the report, and judges each by its own fabric and
+ * spacing. failure: why the run stopped, which is the first reason then, or NULL. */
+toile_result judge_world(report *r, const scene *s, const toile_world *world, const scene_ids *ids,
+                         const char *failure);
+
+#endif
