@@ -80,7 +80,7 @@ static double bytes_per_substep(void) {
 }
 
 static bool run_once(int size, const kind *k, outcome *out) {
-    const int steps = size < 200 ? 10 : size < 400 ? 3 : 1;
+    const int steps = size < 200 ? 30 : size < 400 ? 6 : 2;
     if (strcmp(k->simd, "best") == 0) {
         unsetenv("TOILE_SIMD");
     } else {

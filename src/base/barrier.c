@@ -1,6 +1,6 @@
 #include "base/barrier.h"
 
-enum { SPINS = 2000 };
+enum { SPINS = 8000 };
 
 void barrier_create(barrier *b, int threads) {
     b->threads = threads;

@@ -2,8 +2,8 @@
  *
  * OpenMP's own spins for milliseconds before it sleeps. On a machine that does something else as
  * well, the partner that is waited for is then kept from running by the thread that waits for it: a
- * hundred times slower than one thread was seen. This one spins for some microseconds, about what a
- * balanced pass differs by, and sleeps. */
+ * hundred times slower than one thread was seen. This one spins for a tenth of a millisecond, more
+ * than a balanced pass differs by, and sleeps. */
 #ifndef TOILE_BASE_BARRIER_H
 #define TOILE_BASE_BARRIER_H
 
