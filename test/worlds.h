@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "toile/toile.h"
 
@@ -46,10 +47,31 @@ static inline toile_world_def test_world_def(void) {
     return def;
 }
 
+/* Without air. */
+static inline toile_world_def quiet_def(void) {
+    toile_world_def def = test_world_def();
+    def.solver.damping = 0.0f;
+    return def;
+}
+
 static inline toile_world *make_world(const toile_world_def *def) {
     toile_world *world = NULL;
     assert_ok(toile_world_create(def, &world));
     return world;
+}
+
+/* The last error says this. */
+static inline void assert_message(const char *part) {
+    if (!strstr(toile_error_message(), part)) {
+        fail_msg("the message '%s' does not say '%s'", toile_error_message(), part);
+    }
+}
+
+/* A world in which nothing moves. */
+static inline toile_world *make_null_world(void) {
+    toile_world_def def = toile_default_world_def();
+    def.device = "null";
+    return make_world(&def);
 }
 
 static inline toile_cloth_id add_cloth(toile_world *world, const toile_cloth_def *def) {
