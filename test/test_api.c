@@ -469,6 +469,7 @@ static void test_the_world_says_what_it_chose(void **state) {
     run_steps(world, 2, 1e-5f);
     assert_int_equal(heard.count[TOILE_LOG_SUBSTEPS_UNSTABLE], 0);
     result = toile_world_step(world, 1.0f / 60.0f);
+    assert_true(result == TOILE_OK || result == TOILE_ERROR_NUMERICAL);
     assert_int_equal(heard.count[TOILE_LOG_SUBSTEPS_UNSTABLE], 1);
     toile_world_destroy(world);
 }

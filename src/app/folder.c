@@ -327,7 +327,7 @@ static toile_result treat_all(const char *folder, const names *n, const folder_k
     toile_result result = TOILE_OK;
     for (struct dirent *e; entries && result == TOILE_OK && (e = readdir(entries));) {
         char name[sizeof e->d_name];
-        strcpy(name, e->d_name);
+        snprintf(name, sizeof name, "%s", e->d_name);
         if (old(n, kept, name)) {
             result = treat(folder, e->d_name, kept, what);
         }

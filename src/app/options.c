@@ -115,15 +115,16 @@ static toile_result read_option(const parser *p, int answer, char *argv[]) {
     if (spec->name[1] && !is_name(given, spec->name)) {
         return unknown_option(p, given);
     }
+    const char *value = optarg ? optarg : "";
     if (spec->flag) {
         *spec->flag = true;
-    } else if (spec->text && !*optarg) {
+    } else if (spec->text && !*value) {
         return error_set(TOILE_ERROR_INVALID, "%s: %s%s: expected a value, found ''", p->command,
                          dashes(spec), spec->name);
     } else if (spec->text) {
-        *spec->text = optarg;
+        *spec->text = value;
     } else {
-        return read_whole_number(p, spec, optarg);
+        return read_whole_number(p, spec, value);
     }
     return TOILE_OK;
 }

@@ -90,7 +90,7 @@ static toile_result check(const uint8_t *bytes, size_t size, const char *name, h
 
 toile_result checkpoint_parse(const uint8_t *bytes, size_t size, const char *name,
                               toile_world *world, uint32_t *frame) {
-    header h;
+    header h = {0};
     toile_result result = check(bytes, size, name, &h);
     if (result != TOILE_OK) {
         return result;

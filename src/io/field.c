@@ -244,7 +244,7 @@ static bool parse_hex_color(const char *text, float out[3]) {
 }
 
 toile_result read_color(const node *at, const field *f, void *out) {
-    float srgb[3];
+    float srgb[3] = {0};
     const char *text = json_string_value(at->value);
     if (json_is_array(at->value)) {
         toile_result result = read_vector(at, f, srgb);

@@ -39,10 +39,21 @@ uint64_t glb_body_indices_bytes(const glb_scene *scene, int body) {
     return 12 * (uint64_t)body_mesh_get_size(scene->bodies[body].def.shape).triangles;
 }
 
+static bool same_pose(const toile_pose *a, const toile_pose *b) {
+    bool same = true;
+    for (int k = 0; k < 3; k++) {
+        same = same && a->position[k] == b->position[k];
+    }
+    for (int k = 0; k < 4; k++) {
+        same = same && a->rotation[k] == b->rotation[k];
+    }
+    return same;
+}
+
 bool glb_body_moves(const glb_scene *scene, int body) {
     const toile_pose *poses = scene->bodies[body].poses;
     for (uint32_t sample = 1; sample < scene->samples; sample++) {
-        if (memcmp(&poses[sample], &poses[0], sizeof poses[0]) != 0) {
+        if (!same_pose(&poses[sample], &poses[0])) {
             return true;
         }
     }

@@ -347,6 +347,7 @@ static bool same_vertex(const corner *a, const corner *b) {
 static toile_result build_mesh(parser *p, mesh_data *out) {
     corner *corners = p->corners.items;
     size_t count = p->corners.count;
+    TOILE_ASSERT(corners && count > 0);
     qsort(corners, count, sizeof *corners, compare_corners);
     size_t vertices = 1;
     for (size_t i = 1; i < count; i++) {

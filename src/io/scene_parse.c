@@ -68,7 +68,8 @@ toile_result read_camera(const node *at, const field *f, void *out) {
                           eye ? "eye" : "target");
     }
     camera->given = eye;
-    if (eye && memcmp(camera->eye, camera->target, sizeof camera->eye) == 0) {
+    const float *a = camera->eye, *b = camera->target;
+    if (eye && a[0] == b[0] && a[1] == b[1] && a[2] == b[2]) {
         return node_error(at, "expected eye and target apart, found them at the same place");
     }
     return TOILE_OK;
