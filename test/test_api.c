@@ -253,6 +253,33 @@ static void test_pins_hold_and_let_go(void **state) {
     toile_world_destroy(world);
 }
 
+/* Pinned texels are on the way of their pin after every step, with every integrator. */
+static void test_pins_follow_their_keyframes(void **state) {
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        toile_world_def def = test_world_def();
+        def.solver.integrator = (toile_integrator)i;
+        toile_world *world = make_world(&def);
+        toile_cloth_def sheet = square_def(5);
+        toile_cloth_id cloth = add_cloth(world, &sheet);
+        toile_pin_def pin = toile_default_pin_def();
+        pin.corner = TOILE_CORNER_BOTTOM_LEFT;
+        toile_keyframe keys[2] = {{.time = 0.0f}, {.time = 1.0f, .translate = {0.5f, 0.0f, 0.0f}}};
+        pin.keyframes = keys;
+        pin.keyframe_count = 2;
+        add_pin(world, cloth, &pin);
+        for (int s = 1; s <= 6; s++) {
+            run_steps(world, 1, 1.0f / 60.0f);
+            float *x = texel_positions(world, cloth), v[75];
+            assert_near((double)x[0], -0.5 + 0.5 * s / 60.0, 1e-5);
+            assert_ok(toile_cloth_get_texel_velocities(world, cloth, v, 25));
+            assert_near((double)v[0], 0.5, 1e-2);
+            free(x);
+        }
+        toile_world_destroy(world);
+    }
+}
+
 /* Ids of what is gone are not mistaken for what took its place. */
 static jmp_buf asserted;
 
@@ -509,6 +536,7 @@ int main(void) {
         cmocka_unit_test(test_pins_are_checked),
         cmocka_unit_test(test_bodies_are_checked),
         cmocka_unit_test(test_pins_hold_and_let_go),
+        cmocka_unit_test(test_pins_follow_their_keyframes),
         cmocka_unit_test(test_old_ids_are_a_mistake),
         cmocka_unit_test(test_bodies_carry_cloth),
         cmocka_unit_test(test_a_thousand_texels_wide),

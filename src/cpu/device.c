@@ -164,11 +164,13 @@ static void place_of(const pose *p, const float *anchor, double place[3]) {
 }
 
 /* Pinned texels get the velocity of their pin. One that is away from it, having been put somewhere
- * else, gets there by the end of the step: `left` substeps from now, this one included. */
-static void steer_pinned(const plan_pin *pin, cloth_state *s, int substep, int left, double time,
+ * else, gets there by the end of the step. */
+static void steer_pinned(const step_plan *plan, const plan_pin *pin, cloth_state *s, int substep,
                          int row_begin, int row_end) {
-    const pose *before = substep == 0 ? &pin->start : &pin->now[(substep - 1) & 1];
-    const pose *after = &pin->now[substep & 1];
+    const double count = plan->substeps, left = plan->substeps - substep,
+                 time = (double)plan->substep;
+    const pose before = pose_lerp(&pin->start, &pin->end, substep / count);
+    const pose after = pose_lerp(&pin->start, &pin->end, (substep + 1) / count);
     for (uint32_t t = 0; t < pin->count; t++) {
         int column = (int)(pin->texels[t] % (uint32_t)s->grid.columns);
         int row = (int)(pin->texels[t] / (uint32_t)s->grid.columns);
@@ -177,8 +179,8 @@ static void steer_pinned(const plan_pin *pin, cloth_state *s, int substep, int l
         }
         size_t k = grid_index(&s->grid, column, row);
         double from[3], to[3];
-        place_of(before, pin->anchors + 3 * (size_t)t, from);
-        place_of(after, pin->anchors + 3 * (size_t)t, to);
+        place_of(&before, pin->anchors + 3 * (size_t)t, from);
+        place_of(&after, pin->anchors + 3 * (size_t)t, to);
         for (int axis = 0; axis < 3; axis++) {
             double away = from[axis] - (double)s->at.plane[PLANE_x + axis][k];
             s->at.plane[PLANE_vx + axis][k] = (float)((to[axis] - from[axis] + away / left) / time);
@@ -225,8 +227,7 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
     if (call.pass == PASS_PINS) {
         for (int p = 0; p < plan->pin_count; p++) {
             if (plan->pins[p].cloth == c) {
-                steer_pinned(&plan->pins[p], state, substep, plan->substeps - substep,
-                             (double)plan->substep, begin, end);
+                steer_pinned(plan, &plan->pins[p], state, substep, begin, end);
             }
         }
     } else if (run->passes->row_passes[call.pass]) {

@@ -87,9 +87,6 @@ void plan_advance(step_plan *plan, int substep) {
     for (int b = 0; b < plan->body_count; b++) {
         advance_body(&plan->bodies[b], parity, from, to, time);
     }
-    for (int p = 0; p < plan->pin_count; p++) {
-        plan->pins[p].now[parity] = pose_lerp(&plan->pins[p].start, &plan->pins[p].end, to);
-    }
     if (plan->wind.on) {
         plan->wind.velocity[parity] =
             wind_at(&plan->wind_def, plan->seed, plan->time + time * (double)(substep + 1));

@@ -62,7 +62,6 @@ typedef struct plan_pin {
     const uint32_t *texels; /* column + row * columns */
     const float *anchors;   /* 3 a texel, in the frame of the pose */
     uint32_t count;
-    pose now[2]; /* at the end of even and of odd substeps */
 } plan_pin;
 
 /* The numbers of one cloth. */
@@ -108,8 +107,8 @@ typedef struct step_plan {
     int cloth_count;
 } step_plan;
 
-/* Where bodies, pins and wind are at the end of a substep. The substep before is kept, so that one
- * thread can look ahead while others are still in it. */
+/* Where bodies are and how the wind blows at the end of a substep. The substep before is kept, so
+ * that one thread can look ahead while others are still in it. */
 void plan_advance(step_plan *plan, int substep);
 
 #endif
