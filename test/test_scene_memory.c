@@ -1,36 +1,13 @@
-/* Where memory runs out while a scene is read and built, that is what is said, and nothing is lost.
- * The linker sends every allocation through here (-Wl,--wrap), and each in turn is refused. */
+/* Where memory runs out while a scene is read and built, that is what is said, and nothing is lost:
+ * each allocation in turn is refused. */
 #include "scenes.h"
+
+#include "allocations.h"
 
 static long countdown = -1; /* allocations until the one that is refused; -1: none is */
 
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-
-static bool refused(void) {
-    return countdown >= 0 && countdown-- == 0;
-}
-
-void *__wrap_malloc(size_t size) {
-    return refused() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-    return refused() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size) {
-    return refused() ? NULL : __real_realloc(memory, size);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size) {
-    return refused() ? NULL : __real_aligned_alloc(alignment, size);
+static bool may_allocate(void) {
+    return countdown < 0 || countdown-- != 0;
 }
 
 static toile_result read_and_build(void) {

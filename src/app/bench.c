@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/rank.h"
 #include "base/clock.h"
 #include "io/file.h"
 #include "toile/toile.h"
@@ -120,11 +121,6 @@ static int by_time(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Memory bandwidth: a = b + s c over arrays no cache holds. */
 static double measure_triad(int threads) {
     const ptrdiff_t count = 1 << 25;
@@ -152,8 +148,8 @@ static double measure_triad(int threads) {
     if (!done) {
         return NAN;
     }
-    qsort(seconds, ROUNDS, sizeof *seconds, by_value);
-    return 3.0 * sizeof(float) * (double)count / seconds[ROUNDS / 2];
+    rank_sort(seconds, ROUNDS);
+    return 3.0 * sizeof(float) * (double)count / rank_get(seconds, ROUNDS, 0.5);
 }
 
 /* The processor's name, as far as the system tells it. */

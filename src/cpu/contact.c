@@ -2,6 +2,7 @@
 #include "kernel/contact.h"
 #include "cpu/passes.h"
 #include "kernel/shape.h"
+#include "model/body.h"
 
 /* Sweeps over the bodies of a row that touches more than one: in the wedge between two, what one
  * takes the other may give back. */
@@ -54,28 +55,19 @@ void CPU_FN(detect_rows)(const pass_args *args, int row_begin, int row_end) {
 
 typedef v4 distance_function(v3 p, v3 size);
 
-/* The shape's frame and back. */
 static inline v3 to_shape(const shape_args *s, v3 p) {
-    v3 d = v3_sub(p, s->center);
-    return v3_make(v3_dot(d, s->axis_x), v3_dot(d, s->axis_y), v3_dot(d, s->axis_z));
+    return shape_local_point(p, s->center, s->axis_x, s->axis_y, s->axis_z);
 }
 
 static inline v3 from_shape(const shape_args *s, v3 n) {
-    return v3_add(v3_scale(s->axis_x, n.x),
-                  v3_add(v3_scale(s->axis_y, n.y), v3_scale(s->axis_z, n.z)));
+    return shape_world_direction(n, s->axis_x, s->axis_y, s->axis_z);
 }
-
-static distance_function *const distances[] = {
-    [TOILE_SHAPE_SPHERE] = sphere_distance,   [TOILE_SHAPE_ELLIPSOID] = ellipsoid_distance,
-    [TOILE_SHAPE_CAPSULE] = capsule_distance, [TOILE_SHAPE_BOX] = box_distance,
-    [TOILE_SHAPE_PLANE] = plane_distance,
-};
 
 /* May a texel of the row touch the shape? The distance of the middle of the row's box tells. */
 static bool is_near(const row_box *box, const shape_args *shape, float distance) {
     v3 middle = v3_scale(v3_add(box->low, box->high), 0.5f);
     v3 half = v3_scale(v3_sub(box->high, box->low), 0.5f);
-    float gap = distances[shape->kind](to_shape(shape, middle), shape->size).w - distance;
+    float gap = shape_distance(shape->kind, to_shape(shape, middle), shape->size).w - distance;
     return box->low.x <= box->high.x && gap < k_sqrt(v3_dot(half, half));
 }
 
@@ -89,7 +81,7 @@ typedef struct contact_args {
  * texel touched. */
 __attribute__((always_inline)) static inline int respond_row(const pass_args *args, size_t first,
                                                              const contact_args *contact,
-                                                             distance_function *shape_distance) {
+                                                             distance_function *distance_to) {
     const cloth_planes *s = &args->state->at;
     const contact_args c = *contact;
     const float substep = args->plan->substep, reflection = c.shape.reflection;
@@ -102,7 +94,7 @@ __attribute__((always_inline)) static inline int respond_row(const pass_args *ar
     for (int i = 0; i < columns; i++) {
         v3 p = v3_make(x[i], y[i], z[i]), v = v3_make(vx[i], vy[i], vz[i]);
         v3 ahead = v3_madd(p, v, substep);
-        v4 hit = shape_distance(to_shape(&c.shape, ahead), c.shape.size);
+        v4 hit = distance_to(to_shape(&c.shape, ahead), c.shape.size);
         v3 n = from_shape(&c.shape, v4_xyz(hit));
         v3 arm = v3_sub(ahead, c.shape.center);
         v3 surface = contact_surface_velocity(c.shape.velocity, c.shape.spin, arm);

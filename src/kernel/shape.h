@@ -8,6 +8,17 @@
 
 #include "kernel/vec.h"
 
+/* A point of the world in the frame of a shape, given by its centre and axes, and a direction of
+ * the shape in the world. */
+KERNEL_FN v3 shape_local_point(v3 p, v3 center, v3 axis_x, v3 axis_y, v3 axis_z) {
+    v3 d = v3_sub(p, center);
+    return v3_make(v3_dot(d, axis_x), v3_dot(d, axis_y), v3_dot(d, axis_z));
+}
+
+KERNEL_FN v3 shape_world_direction(v3 n, v3 axis_x, v3 axis_y, v3 axis_z) {
+    return v3_add(v3_scale(axis_x, n.x), v3_add(v3_scale(axis_y, n.y), v3_scale(axis_z, n.z)));
+}
+
 KERNEL_FN v4 sphere_distance(v3 p, v3 size) {
     float squared = v3_dot(p, p);
     float inverse = v3_inverse_length(p);

@@ -168,17 +168,21 @@ float body_roundness(const body *b) {
     }
 }
 
-v4 body_distance(const body *b, v3 p) {
-    switch (b->def.shape) {
+v4 shape_distance(toile_shape_kind kind, v3 p, v3 size) {
+    switch (kind) {
     case TOILE_SHAPE_SPHERE:
-        return sphere_distance(p, b->size);
+        return sphere_distance(p, size);
     case TOILE_SHAPE_ELLIPSOID:
-        return ellipsoid_distance(p, b->size);
+        return ellipsoid_distance(p, size);
     case TOILE_SHAPE_CAPSULE:
-        return capsule_distance(p, b->size);
+        return capsule_distance(p, size);
     case TOILE_SHAPE_BOX:
-        return box_distance(p, b->size);
+        return box_distance(p, size);
     default:
-        return plane_distance(p, b->size);
+        return plane_distance(p, size);
     }
+}
+
+v4 body_distance(const body *b, v3 p) {
+    return shape_distance(b->def.shape, p, b->size);
 }

@@ -31,6 +31,9 @@ pose body_shape_pose(const body *b, const pose *p);
 /* Smallest radius of curvature, m; infinite for planes, zero for the edges of boxes. */
 float body_roundness(const body *b);
 
+/* The distance of a point to a shape of that size, both in the shape's own frame, and the normal.
+ */
+v4 shape_distance(toile_shape_kind kind, v3 p, v3 size);
 /* The distance of a point of the shape's own frame to its surface, and the normal there. */
 v4 body_distance(const body *b, v3 p);
 
