@@ -137,6 +137,7 @@ typedef struct toile_pin_id {
 
 typedef enum toile_solver_kind {
     TOILE_SOLVER_MASS_SPRING, /* Rabenius 2018, Vassilev 2020 */
+    TOILE_SOLVER_MULTILEVEL,  /* Schmitt 2013 */
 } toile_solver_kind;
 
 typedef enum toile_integrator {
@@ -151,17 +152,44 @@ typedef enum toile_stiffness {
     TOILE_STIFFNESS_TRUE, /* the fabric's own values, however many substeps they take */
 } toile_stiffness;
 
+/* How a level of the multilevel solver is relaxed. */
+typedef enum toile_relaxation {
+    TOILE_RELAXATION_GAUSS_SEIDEL, /* edge by edge in eight independent sets */
+    TOILE_RELAXATION_JACOBI,       /* all edges of a texel at once, averaged */
+} toile_relaxation;
+
+typedef struct toile_level_def {
+    toile_relaxation relaxation;
+    int iterations; /* 1 to 10000 */
+} toile_level_def;
+
 typedef struct toile_solver_def {
     toile_solver_kind kind;
-    toile_integrator integrator;
-    toile_stiffness stiffness;
+    toile_integrator integrator; /* MASS_SPRING */
+    toile_stiffness stiffness;   /* MASS_SPRING */
     int substeps; /* a step is cut into so many; 0: the library picks a stable number; 0 to 100000
                    */
     int max_substeps;     /* the most that stiffness AUTO takes; 1 to 100000, default 128 */
     int limit_iterations; /* passes of the elongation limit a substep, in pairs: an odd number
                              means one more; 0 to 1000, default 2; 0 switches it off */
     float damping; /* 1/s, decay rate of all velocities (viscous air); 0 to 1000, default 0.1 */
+
+    /* MULTILEVEL. Levels are listed from the finest one, 0, to the coarsest. */
+    int level_count; /* 0: the coarsest is about 20 x 20; at most 16, and at least 2 x 2 texels */
+    const toile_level_def *levels; /* level_count of them, copied; NULL: chosen */
+    int cycles; /* from the coarsest level to the finest, a substep; 1 to 1000; default 1 */
+    float constraint_stiffness; /* k of Schmitt eq. (1), over 0 to 1; 0, the default: compliance
+                                   from the fabric instead (XPBD) */
+    float strain_limit;         /* largest elongation, over 0 to 10; 0, the default: the fabric's */
+    bool self_collision;        /* texels of all cloths keep their thickness apart; default off */
 } toile_solver_def;
+
+/* What of the cloth is kept out of bodies. */
+typedef enum toile_collision {
+    TOILE_COLLISION_AUTO,   /* texels out of shapes, the coarse mesh out of meshes */
+    TOILE_COLLISION_SHAPES, /* texels out of shapes; meshes are refused */
+    TOILE_COLLISION_COARSE, /* the coarse mesh out of all bodies; MULTILEVEL only */
+} toile_collision;
 
 /* Wind blows on every triangle. Drag acts along the relative wind, lift across it. */
 typedef struct toile_wind_def {
@@ -181,6 +209,7 @@ typedef struct toile_world_def {
     uint64_t seed;      /* of the gusts */
     toile_solver_def solver;
     toile_wind_def wind;
+    toile_collision collision;
     float contact_margin;   /* m kept between bodies and cloth beside its half thickness, at most 1;
                                negative, the default, means what a flat triangle of the grid needs on
                                a   round body, and a quarter of the spacing around boxes */
@@ -210,15 +239,80 @@ TOILE_API uint64_t toile_world_step_count(const toile_world *world);
 /* ---- cloths -------------------------------------------------------------------------------------
  */
 
-/* A rectangle of fabric. It lies in the xy-plane around the origin, warp (u) along x, weft (v)
- * along y, before its transform. Texels are the multiples of spacing from its lower left corner; a
- * width of (n - 1) spacings has n of them. Another width is rounded to the nearest such grid, and
- * the exact outline is kept by the mesh, whose last column lies up to half a spacing inside or
- * outside the last texels; mass and stiffness are those of the exact size. */
+/* A curve of an outline begins where the one before it ended. */
+typedef enum toile_curve_kind {
+    TOILE_CURVE_LINE,
+    TOILE_CURVE_ARC,       /* of the circle through its ends and control[0] */
+    TOILE_CURVE_QUADRATIC, /* Bezier, control[0] */
+    TOILE_CURVE_CUBIC,     /* Bezier, control[0] and control[1] */
+} toile_curve_kind;
+typedef struct toile_curve {
+    toile_curve_kind kind;
+    float to[2]; /* m */
+    float control[2][2];
+} toile_curve;
+/* Closed: the last curve ends at the start. Either way round. */
+typedef struct toile_loop {
+    float start[2]; /* m */
+    const toile_curve *curves;
+    int curve_count;
+} toile_loop;
+/* The first loop is the outer one, the others are holes in it. Loops do not cross or touch
+ * themselves or each other. */
+typedef struct toile_outline {
+    const toile_loop *loops;
+    int loop_count;
+} toile_outline;
+
+/* A cooked panel: grid, meshes and the tables that couple them. Never changes; may be used by many
+ * cloths, worlds and threads. */
+typedef struct toile_panel toile_panel;
+
+typedef struct toile_panel_def {
+    const toile_outline *outline; /* copied; NULL, the default: the rectangle of `size` */
+    float size[2]; /* m, width along u and height along v, up to 1e4; default 1 x 1 */
+    float spacing; /* m, of the texels, 1e-5 to 100, default 0.02 */
+    float grain;   /* degrees from the outline's x-axis to the warp (u); default 0; outlines only */
+    float coarse_edge; /* m, of the coarse mesh's triangles; 0, the default: chosen */
+    float render_edge; /* m, of the render mesh's triangles; 0, the default: the spacing; outlines
+                          only, a rectangle has a vertex a texel */
+    bool snap;         /* puts inner vertices of the coarse mesh on texels; default off */
+} toile_panel_def;
+
+TOILE_API toile_panel_def toile_default_panel_def(void);
+TOILE_API toile_result toile_panel_cook(const toile_panel_def *def, toile_panel **panel);
+TOILE_API void
+toile_panel_destroy(toile_panel *panel); /* NULL is fine; cloths keep what they use */
+
+typedef struct toile_panel_info {
+    int columns, rows; /* of the grid */
+    size_t texels;     /* that exist, of columns * rows */
+    float size[2];     /* m, of the box around the outline along warp and weft */
+    float spacing;     /* m */
+    double area;       /* m^2, of the exact outline */
+    size_t coarse_vertices, coarse_triangles;
+    size_t render_vertices, render_triangles;
+    int parts; /* the grid falls into so many that no thread connects; 1 is usual */
+} toile_panel_info;
+TOILE_API toile_panel_info toile_panel_get_info(const toile_panel *panel);
+
+/* A cooked panel as bytes, the same on every machine. save wants exactly toile_panel_size() bytes.
+ * load checks everything: bytes may come from strangers. */
+TOILE_API size_t toile_panel_size(const toile_panel *panel);
+TOILE_API toile_result toile_panel_save(const toile_panel *panel, void *bytes, size_t size);
+TOILE_API toile_result toile_panel_load(const void *bytes, size_t size, toile_panel **panel);
+
+/* A piece of fabric: by default a rectangle. It lies in the xy-plane around the origin, warp (u)
+ * along x, weft (v) along y, before its transform. Texels are the multiples of spacing from its
+ * lower left corner; a width of (n - 1) spacings has n of them. Another width is rounded to the
+ * nearest such grid, and the exact outline is kept by the mesh, whose last column lies up to half a
+ * spacing inside or outside the last texels; mass and stiffness are those of the exact size. */
 typedef struct toile_cloth_def {
-    const char *name; /* copied; default "cloth" */
-    float size[2];    /* m, width along u and height along v, up to 1e4 scaled; default 1 x 1 */
-    float spacing;    /* m, 1e-5 to 100 scaled, default 0.02; at least 2 x 2 texels must result */
+    const char *name;         /* copied; default "cloth" */
+    const toile_panel *panel; /* NULL, the default: a rectangle of the next two. Its outline's box
+                                 lies around the origin, the outline's x-axis along x */
+    float size[2]; /* m, width along u and height along v, up to 1e4 scaled; default 1 x 1 */
+    float spacing; /* m, 1e-5 to 100 scaled, default 0.02; at least 2 x 2 texels must result */
     toile_fabric fabric;       /* default "cotton" */
     toile_transform transform; /* default: none */
 } toile_cloth_def;
@@ -327,17 +421,28 @@ typedef enum toile_shape_kind {
     TOILE_SHAPE_CAPSULE,   /* a, b, radii[0] */
     TOILE_SHAPE_BOX,       /* center, half, rotate */
     TOILE_SHAPE_PLANE,     /* center is a point on it, normal points out of the solid half-space */
+    TOILE_SHAPE_MESH,      /* mesh, center, rotate */
 } toile_shape_kind;
+
+/* A closed surface: every edge belongs to two triangles, which run around it in opposite
+ * directions, counter-clockwise seen from outside. */
+typedef struct toile_mesh_def {
+    const float *positions; /* m, 3 a vertex, in the body's own frame */
+    size_t vertices;
+    const uint32_t *triangles; /* 3 a triangle */
+    size_t triangle_count;
+} toile_mesh_def;
 
 typedef struct toile_body_def {
     const char *name; /* copied; default "body" */
     toile_shape_kind shape;
-    float center[3];  /* m, each -1e6 to 1e6 */
-    float radii[3];   /* m, 1e-4 to 1e4 */
-    float half[3];    /* m, half the edges, 1e-4 to 1e4 */
-    float a[3], b[3]; /* m, each -1e6 to 1e6 */
-    float normal[3];  /* any length but 0 */
-    float rotate[3];  /* degrees about x, then y, then z */
+    float center[3];     /* m, each -1e6 to 1e6 */
+    float radii[3];      /* m, 1e-4 to 1e4 */
+    float half[3];       /* m, half the edges, 1e-4 to 1e4 */
+    float a[3], b[3];    /* m, each -1e6 to 1e6 */
+    float normal[3];     /* any length but 0 */
+    float rotate[3];     /* degrees about x, then y, then z */
+    toile_mesh_def mesh; /* copied */
     float friction;   /* Coulomb, up to 10; used as sqrt(body * fabric). Negative, the default: the
                        * fabric's own
                        */

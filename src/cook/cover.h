@@ -1,0 +1,20 @@
+/* Which texels exist, and how much cloth there is in each cell. */
+#ifndef TOILE_COOK_COVER_H
+#define TOILE_COOK_COVER_H
+
+#include "cook/grid.h"
+#include "model/outline.h"
+
+/* A texel exists where its own cell, one spacing wide and centred on it, touches the panel. Springs
+ * and masses live on the cells between four texels: `coverage`, a plane of the grid as grid_cover
+ * fills it, holds the cloth of each such cell whose four texels exist. Cloth in a cell that lacks a
+ * texel is counted for the nearest cells that are whole, so the sum over all cells times spacing^2
+ * is the area of the panel. A texel that would have no whole cell gets one: its missing neighbours
+ * are made to exist too. mask: a byte a texel, row by row, 1 where it exists. */
+toile_result cover_outline(const outline *o, const grid *g, uint8_t *mask, float *coverage);
+
+/* How many parts the existing texels fall into that no thread (edge of a covered cell) connects. */
+toile_result cover_count_parts(const grid *g, const float *coverage, const uint8_t *mask,
+                               int *parts);
+
+#endif
