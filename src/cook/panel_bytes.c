@@ -323,11 +323,13 @@ static toile_result check_body(const panel *p) {
 
 static toile_result check_head(const panel_head *h, size_t left, grid *g) {
     const toile_panel_def *def = &h->def;
-    toile_result result = grid_check(def->size, def->spacing, 1.0f);
-    if (result == TOILE_OK) {
-        result = grid_create(g, def->size, def->spacing, h->rectangle ? 0 : 1);
+    const float numbers[] = {def->size[0], def->size[1], def->spacing};
+    for (int k = 0; k < 3; k++) { /* a cloth checks them again with its scale */
+        if (!(numbers[k] > 0.0f && numbers[k] <= 1e8f)) {
+            return refuse("a size or spacing");
+        }
     }
-    if (result != TOILE_OK) {
+    if (grid_create(g, def->size, def->spacing, h->rectangle ? 0 : 1) != TOILE_OK) {
         error_prefix("panel: ");
         return TOILE_ERROR_FORMAT;
     }
