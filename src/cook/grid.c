@@ -49,9 +49,38 @@ static double count_cells(double size, double spacing, float *last) {
         *last = 1.0f;
         return nearest;
     }
-    double cells = ceil(ratio - 0.5);
+    double cells = ceil(ratio - 0.5 - GRID_TOUCH_TOLERANCE);
     *last = (float)(ratio - cells + 1.0);
     return cells;
+}
+
+static toile_result check_range(const grid *g) {
+    if (!(g->spacing >= 1e-5f && g->spacing <= 100.0f && g->size_u <= 1e4f && g->size_v <= 1e4f)) {
+        return error_set(
+            TOILE_ERROR_INVALID,
+            "a cloth of %g x %g m with spacing %g m, scale applied: expected a spacing "
+            "of 1e-5 to 100 m and sizes up to 10000 m",
+            (double)g->size_u, (double)g->size_v, (double)g->spacing);
+    }
+    return TOILE_OK;
+}
+
+/* Fills in what follows from the number of cells. spacing is what the user gave, for messages. */
+static toile_result set_cells(grid *g, double cells_u, double cells_v, double spacing) {
+    double texels = (cells_u + 1.0) * (cells_v + 1.0);
+    double bytes = texels * BYTES_A_TEXEL, have = (double)memory_machine_bytes();
+    if (cells_u > 1e6 || cells_v > 1e6 || (have > 0.0 && bytes > 0.8 * have)) {
+        return error_set(
+            TOILE_ERROR_MEMORY,
+            "spacing %g m makes %.0f x %.0f = %.3g texels, which need about %.3g GB; this "
+            "machine has %.3g GB: expected a larger spacing",
+            spacing, cells_u + 1.0, cells_v + 1.0, texels, bytes / 1e9, have / 1e9);
+    }
+    g->columns = (int)cells_u + 1;
+    g->rows = (int)cells_v + 1;
+    g->stride = (g->columns + GRID_HALO + GRID_VECTOR - 1) / GRID_VECTOR * GRID_VECTOR;
+    g->size = GRID_VECTOR + (size_t)g->stride * ((size_t)g->rows + 2 * GRID_HALO);
+    return TOILE_OK;
 }
 
 toile_result grid_create(grid *g, const toile_cloth_def *def) {
@@ -63,12 +92,9 @@ toile_result grid_create(grid *g, const toile_cloth_def *def) {
     *g = (grid){.spacing = (float)((double)def->spacing * scale),
                 .size_u = (float)((double)def->size[0] * scale),
                 .size_v = (float)((double)def->size[1] * scale)};
-    if (!(g->spacing >= 1e-5f && g->spacing <= 100.0f && g->size_u <= 1e4f && g->size_v <= 1e4f)) {
-        return error_set(
-            TOILE_ERROR_INVALID,
-            "a cloth of %g x %g m with spacing %g m, scale applied: expected a spacing "
-            "of 1e-5 to 100 m and sizes up to 10000 m",
-            (double)g->size_u, (double)g->size_v, (double)g->spacing);
+    result = check_range(g);
+    if (result != TOILE_OK) {
+        return result;
     }
     double cells_u = count_cells((double)def->size[0], (double)def->spacing, &g->last_u);
     double cells_v = count_cells((double)def->size[1], (double)def->spacing, &g->last_v);
@@ -80,20 +106,34 @@ toile_result grid_create(grid *g, const toile_cloth_def *def) {
             (double)def->spacing, (double)def->size[0], (double)def->size[1],
             2.0 * (double)fminf(def->size[0], def->size[1]));
     }
-    double texels = (cells_u + 1.0) * (cells_v + 1.0);
-    double bytes = texels * BYTES_A_TEXEL, have = (double)memory_machine_bytes();
-    if (cells_u > 1e6 || cells_v > 1e6 || (have > 0.0 && bytes > 0.8 * have)) {
-        return error_set(
-            TOILE_ERROR_MEMORY,
-            "spacing %g m makes %.0f x %.0f = %.3g texels, which need about %.3g GB; this "
-            "machine has %.3g GB: expected a larger spacing",
-            (double)def->spacing, cells_u + 1.0, cells_v + 1.0, texels, bytes / 1e9, have / 1e9);
+    return set_cells(g, cells_u, cells_v, (double)def->spacing);
+}
+
+toile_result grid_create_for(grid *g, double size_u, double size_v, double spacing) {
+    if (!(size_u > 0.0 && isfinite(size_u) && size_v > 0.0 && isfinite(size_v))) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "size is %g x %g: expected positive numbers of metres", size_u, size_v);
     }
-    g->columns = (int)cells_u + 1;
-    g->rows = (int)cells_v + 1;
-    g->stride = (g->columns + GRID_HALO + GRID_VECTOR - 1) / GRID_VECTOR * GRID_VECTOR;
-    g->size = GRID_VECTOR + (size_t)g->stride * ((size_t)g->rows + 2 * GRID_HALO);
-    return TOILE_OK;
+    if (!(spacing > 0.0 && isfinite(spacing))) {
+        return error_set(TOILE_ERROR_INVALID, "spacing is %g: expected a positive number of metres",
+                         spacing);
+    }
+    *g = (grid){.spacing = (float)spacing, .size_u = (float)size_u, .size_v = (float)size_v};
+    toile_result result = check_range(g);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    double cells[2];
+    float *last[2] = {&g->last_u, &g->last_v};
+    for (int k = 0; k < 2; k++) {
+        double size = k == 0 ? size_u : size_v;
+        cells[k] = count_cells(size, spacing, last[k]);
+        if (cells[k] < 1.0) { /* narrower than half a spacing: one cell, as full as that */
+            cells[k] = 1.0;
+            *last[k] = (float)(size / spacing);
+        }
+    }
+    return set_cells(g, cells[0], cells[1], spacing);
 }
 
 void grid_cover(const grid *g, float *plane) {

@@ -12,6 +12,11 @@
  * also those before the next, and they fill it up to whole vectors: passes run over all of it. */
 enum { GRID_HALO = 2, GRID_VECTOR = 8 };
 
+/* In spacings: what reaches no further into the square around a texel does not touch it, so that
+ * rounding makes no texels. Ratios of two floats are a half, or away from one by 2^-25 at least:
+ * sizes and spacings as users give them never come this near. */
+#define GRID_TOUCH_TOLERANCE 1e-9
+
 typedef struct grid {
     int columns, rows;    /* texels along u and v */
     int stride;           /* floats from a row to the next, whole vectors */
@@ -19,7 +24,7 @@ typedef struct grid {
     float spacing;        /* m */
     float size_u, size_v; /* m, exact size of the panel */
     float last_u, last_v; /* width of the last cells in spacings, over 0.5 to 1.5: 1 when the size
-                             is a multiple */
+                             is a multiple; less only where grid_create_for has but one cell */
 } grid;
 
 static inline size_t grid_index(const grid *g, int column, int row) {
@@ -32,6 +37,10 @@ static inline size_t grid_texels(const grid *g) {
 
 /* Checks sizes and fills in the grid. */
 toile_result grid_create(grid *g, const toile_cloth_def *def);
+
+/* The same for a box around an outline, in metres and unscaled. It may be smaller than a cell:
+ * there are at least 2 x 2 texels. */
+toile_result grid_create_for(grid *g, double size_u, double size_v, double spacing);
 
 /* Coverage of the cells: plane[grid_index(i, j)] belongs to the cell whose lower left texel is (i,
  * j); 1 is a cell full of cloth. */
