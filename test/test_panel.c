@@ -12,7 +12,7 @@ enum { MAKERS = 4 };
 
 static toile_cloth_def panel_cloth(const toile_panel *piece) {
     toile_cloth_def def = toile_default_cloth_def();
-    def.piece = piece;
+    def.panel = piece;
     return def;
 }
 
@@ -91,7 +91,7 @@ static void test_rectangle_is_the_plain_cloth(void **state) {
     assert_int_equal(toile_panel_get_info(piece).texels, 27 * 21); /* 26.5 and 20.35 spacings */
     toile_cloth_id plain, cut;
     toile_world *one = swing(&def, &plain, 60);
-    def.piece = piece;
+    def.panel = piece;
     def.size[0] = def.spacing = -1.0f; /* not looked at */
     toile_world *other = swing(&def, &cut, 60);
     toile_panel_destroy(piece);
@@ -651,7 +651,7 @@ static void test_scaled_out_of_range(void **state) {
     small.spacing = 1e-4f;
     small.size[0] = small.size[1] = 1e-3f;
     assert_ok(toile_panel_cook(&small, &piece));
-    def.piece = piece;
+    def.panel = piece;
     assert_int_equal(toile_world_add_cloth(world, &def).slot, 0);
     assert_message("scale applied");
     toile_world_destroy(world);
