@@ -256,11 +256,12 @@ static void test_numbers(void **state) {
     assert_refused(OUTLINE(LOOP(0, 0, LINE(10001, 0), LINE(0, 1), LINE(0, 0))),
                    "loops[0].curves[0] has the point (10001, 0)");
     assert_refused(OUTLINE(LOOP(-6000, 0, LINE(6000, 0), LINE(0, 1), LINE(-6000, 0))),
-                   "the outline is 12000 m wide: expected at most 10000 m");
+                   "the outline is 12000 m wide: expected 1e-06 to 10000 m");
     assert_refused(OUTLINE(LOOP(0, -6000, LINE(1, 0), LINE(0, 6000), LINE(0, -6000))),
-                   "the outline is 12000 m high: expected at most 10000 m");
+                   "the outline is 12000 m high: expected 1e-06 to 10000 m");
     assert_refused(OUTLINE(LOOP(0, 0, {7, {1, 0}, {{0}}}, LINE(0, 1), LINE(0, 0))),
                    "loops[0].curves[0]: kind is 7: expected 0 to 3");
+    assert_refused(OUTLINE(SQUARE(0, 0, 5e-7f)), "the outline is 5e-07 m wide: expected 1e-06 to");
     /* The bulge of an arc may be far away. */
     assert_refused(OUTLINE(LOOP(0, 0, LINE(1, 0), ARC(0, 0, 5000, 9000))), "m wide: expected");
     /* Unused control points may be anything. */
