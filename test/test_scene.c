@@ -95,11 +95,14 @@ static const struct {
 } places[] = {
     {"scene", "{", "\"toile\": 1,", "}"},
     {"solver", "{\"toile\": 1, \"solver\": {", "", "}}"},
+    {"level", "{\"toile\": 1, \"solver\": {\"levels\": [{", "\"iterations\": 1,", "}]}}"},
     {"collision", "{\"toile\": 1, \"collision\": {", "", "}}"},
     {"wind", "{\"toile\": 1, \"wind\": {", "", "}}"},
     {"fabric", "{\"toile\": 1, \"cloths\": [{\"fabric\": {", "", "}}]}"},
     {"fabric", "{\"toile\": 1, \"fabrics\": {\"a\": {", "", "}}}"},
     {"cloth", "{\"toile\": 1, \"cloths\": [{", "", "}]}"},
+    {"loop", "{\"toile\": 1, \"cloths\": [{\"outline\": [{", "", "}]}]}"},
+    {"curve", "{\"toile\": 1, \"cloths\": [{\"outline\": [{\"curves\": [{", "", "}]}]}]}"},
     {"transform", "{\"toile\": 1, \"cloths\": [{\"transform\": {", "", "}}]}"},
     {"pin", "{\"toile\": 1, \"cloths\": [{\"pins\": [{", "", "}]}]}"},
     {"keyframe", "{\"toile\": 1, \"bodies\": [{\"keyframes\": [{", "\"time\": 0,", "}]}]}"},
@@ -401,6 +404,7 @@ static void test_every_key(void **state) {
     assert_int_equal(s->world.solver.stiffness, TOILE_STIFFNESS_TRUE);
     assert_int_equal(s->world.solver.limit_iterations, 3);
     assert_float_equal(s->world.solver.damping, 0.75f, 0);
+    assert_int_equal(s->world.collision, TOILE_COLLISION_SHAPES);
     assert_float_equal(s->world.contact_margin, 0.004f, 0);
     assert_vector(s->world.wind.velocity, 3.0f, 1.0f, 2.0f);
     assert_float_equal(s->world.wind.air_density, 1.1f, 0);
@@ -408,7 +412,7 @@ static void test_every_key(void **state) {
     assert_float_equal(s->world.wind.lift, 0.4f, 0);
     assert_float_equal(s->world.wind.gust, 0.5f, 0);
     assert_float_equal(s->world.wind.gust_period, 1.5f, 0);
-    assert_int_equal(s->cloth_count, 2);
+    assert_int_equal(s->cloth_count, 3); /* test_scene_outline has the third */
     assert_first_cloth(&s->cloths[0]);
     assert_pair(s->cloths[1].def.fabric.stretch, 1500.0f, 1500.0f);
     assert_vector(s->cloths[1].color, 1.0f, 0.21404114f, 0.0f);
@@ -434,6 +438,7 @@ static void test_words_and_shorthands(void **state) {
               "\"solver\": {\"substeps\": \"auto\", \"integrator\": \"euler\"}}");
     assert_int_equal(s->world.solver.substeps, 0);
     assert_int_equal(s->world.solver.integrator, TOILE_INTEGRATOR_EULER);
+    assert_int_equal(s->world.collision, TOILE_COLLISION_SHAPES);
     assert_int_equal(s->frames, 2);
     scene_free(s);
     s = parse("{\"toile\": 1, \"cloths\": [{}], \"collision\": {\"margin\": \"auto\"}, "

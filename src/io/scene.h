@@ -13,7 +13,10 @@ typedef struct scene_pin {
 } scene_pin;
 
 typedef struct scene_cloth {
-    toile_cloth_def def; /* name is owned by the scene */
+    toile_cloth_def def;   /* name is owned by the scene; def.panel is filled in by scene_build */
+    toile_outline outline; /* owned by the scene; without loops: a rectangle */
+    float grain, coarse_edge, render_edge; /* as in toile_panel_def */
+    bool snap;
     scene_pin *pins;
     int pin_count;
     float color[3]; /* linear RGB, 0 to 1 */
