@@ -1,0 +1,283 @@
+#include "model/solid.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/triangle.h"
+#include "model/solid_build.h"
+
+/* Halves of halves of the most triangles: the depth of the tree, and what may wait while it is
+ * searched. */
+enum { DEPTH = 24 };
+_Static_assert((SOLID_TRIANGLES >> DEPTH) == 0, "the tree is no deeper than that");
+
+/* ---- pseudonormals ------------------------------------------------------------------------------
+ */
+
+typedef struct vector {
+    double x, y, z;
+} vector;
+
+static vector vector_add(vector a, vector b, double share) {
+    return (vector){a.x + share * b.x, a.y + share * b.y, a.z + share * b.z};
+}
+
+static vector vector_between(const float *from, const float *to) {
+    return (vector){(double)to[0] - (double)from[0], (double)to[1] - (double)from[1],
+                    (double)to[2] - (double)from[2]};
+}
+
+static double vector_dot(vector a, vector b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static vector vector_cross(vector a, vector b) {
+    return (vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+/* Unit, or the other way out where there is none: the normals of a sheet without thickness. */
+static v3 vector_unit(vector a, vector other) {
+    double length = sqrt(vector_dot(a, a));
+    vector from = length > 1e-9 ? a : other;
+    double scale = 1.0 / sqrt(vector_dot(from, from));
+    return v3_make((float)(from.x * scale), (float)(from.y * scale), (float)(from.z * scale));
+}
+
+/* In radians. Tangents of halves of the angle, until the series converges: the C library's own
+ * functions differ in the last bit between machines. */
+static double angle_between(vector a, vector b) {
+    vector cross = vector_cross(a, b);
+    double sine = sqrt(vector_dot(cross, cross)), cosine = vector_dot(a, b);
+    double lengths = sqrt(vector_dot(a, a) * vector_dot(b, b));
+    double both = lengths + cosine;
+    double tangent = sine / (sqrt(sine * sine + both * both) + both); /* of a quarter */
+    for (int i = 0; i < 2; i++) {
+        tangent /= 1.0 + sqrt(1.0 + tangent * tangent);
+    }
+    double squared = tangent * tangent, sum = 0.0;
+    for (int term = 17; term >= 1; term -= 2) {
+        sum = 1.0 / term - squared * sum;
+    }
+    return 16.0 * tangent * sum;
+}
+
+typedef struct normals {
+    vector *faces;    /* unit */
+    vector *vertices; /* sums, weighted by angle */
+} normals;
+
+static const float *corner_position(const solid *s, size_t half_edge) {
+    return s->positions + 3 * (size_t)s->triangles[half_edge];
+}
+
+static void find_normals(const solid *s, normals *n) {
+    for (size_t t = 0; t < s->triangle_count; t++) {
+        vector edges[3];
+        for (size_t k = 0; k < 3; k++) {
+            edges[k] = vector_between(corner_position(s, 3 * t + k),
+                                      corner_position(s, 3 * t + (k + 1) % 3));
+        }
+        vector normal = vector_cross(edges[0], edges[1]);
+        double scale = 1.0 / sqrt(vector_dot(normal, normal));
+        normal = (vector){normal.x * scale, normal.y * scale, normal.z * scale};
+        n->faces[t] = normal;
+        for (size_t k = 0; k < 3; k++) {
+            vector back = edges[(k + 2) % 3];
+            vector before = {-back.x, -back.y, -back.z};
+            vector *sum = &n->vertices[s->triangles[3 * t + k]];
+            *sum = vector_add(*sum, normal, angle_between(edges[k], before));
+        }
+    }
+}
+
+static v3 edge_normal(const normals *n, uint32_t half_edge, uint32_t twin) {
+    /* The lower one first, so that both sides get the same bits. */
+    uint32_t a = half_edge < twin ? half_edge / 3 : twin / 3;
+    uint32_t b = half_edge < twin ? twin / 3 : half_edge / 3;
+    return vector_unit(vector_add(n->faces[a], n->faces[b], 1.0), n->faces[a]);
+}
+
+static v3 as_v3(const float *p) {
+    return v3_make(p[0], p[1], p[2]);
+}
+
+static void fill_faces(solid *s, const normals *n, const uint32_t *twins) {
+    for (size_t i = 0; i < s->triangle_count; i++) {
+        uint32_t t = s->face_triangle[i];
+        vector normal = n->faces[t];
+        s->faces[i] = (solid_face){
+            as_v3(corner_position(s, 3 * (size_t)t)), as_v3(corner_position(s, 3 * (size_t)t + 1)),
+            as_v3(corner_position(s, 3 * (size_t)t + 2)), vector_unit(normal, normal)};
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t half_edge = 3 * t + k;
+            v3 *parts = s->part_normals + SOLID_PARTS * i;
+            parts[k] = vector_unit(n->vertices[s->triangles[half_edge]], normal);
+            parts[3 + k] = edge_normal(n, half_edge, twins[half_edge]);
+        }
+    }
+}
+
+static toile_result find_faces(solid *s, const uint32_t *twins) {
+    normals n = {memory_alloc(s->triangle_count, sizeof *n.faces, "the normals of a mesh"),
+                 memory_alloc(s->vertices, sizeof *n.vertices, "the normals of a mesh")};
+    toile_result result = n.faces && n.vertices ? TOILE_OK : TOILE_ERROR_MEMORY;
+    if (result == TOILE_OK) {
+        find_normals(s, &n);
+        fill_faces(s, &n, twins);
+    }
+    free(n.faces);
+    free(n.vertices);
+    return result;
+}
+
+/* ---- making -------------------------------------------------------------------------------------
+ */
+
+static toile_result copy_mesh(solid *s, const toile_mesh_def *def) {
+    size_t count = def->triangle_count;
+    *s = (solid){.vertices = def->vertices, .triangle_count = count};
+    s->positions = memory_alloc(3 * s->vertices, sizeof *s->positions, "a mesh");
+    s->triangles = memory_alloc(3 * count, sizeof *s->triangles, "a mesh");
+    s->faces = memory_alloc(count, sizeof *s->faces, "a mesh");
+    s->face_triangle = memory_alloc(count, sizeof *s->face_triangle, "a mesh");
+    s->part_normals = memory_alloc(SOLID_PARTS * count, sizeof *s->part_normals, "a mesh");
+    if (!s->positions || !s->triangles || !s->faces || !s->face_triangle || !s->part_normals) {
+        return TOILE_ERROR_MEMORY;
+    }
+    memcpy(s->positions, def->positions, 3 * s->vertices * sizeof *s->positions);
+    memcpy(s->triangles, def->triangles, 3 * count * sizeof *s->triangles);
+    return TOILE_OK;
+}
+
+static toile_result build(solid *s, uint32_t *twins) {
+    toile_result result = solid_check_edges(s, twins);
+    if (result == TOILE_OK) {
+        result = solid_check_fans(s, twins);
+    }
+    if (result == TOILE_OK) {
+        result = solid_check_parts(s, twins);
+    }
+    if (result == TOILE_OK) {
+        result = solid_build_tree(s);
+    }
+    return result == TOILE_OK ? find_faces(s, twins) : result;
+}
+
+toile_result solid_create(solid *s, const toile_mesh_def *def) {
+    *s = (solid){0};
+    toile_result result = solid_check_triangles(def);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    result = copy_mesh(s, def);
+    if (result == TOILE_OK) {
+        uint32_t *twins = memory_alloc(3 * s->triangle_count, sizeof *twins, "the edges of a mesh");
+        result = twins ? build(s, twins) : TOILE_ERROR_MEMORY;
+        free(twins);
+    }
+    if (result != TOILE_OK) {
+        solid_free(s);
+        return result;
+    }
+    v3 far = v3_make(k_max(-s->low.x, s->high.x), k_max(-s->low.y, s->high.y),
+                     k_max(-s->low.z, s->high.z));
+    s->grain = 4e-7f * k_max(far.x, k_max(far.y, far.z));
+    return TOILE_OK;
+}
+
+void solid_free(solid *s) {
+    free(s->positions);
+    free(s->triangles);
+    free(s->nodes);
+    free(s->faces);
+    free(s->face_triangle);
+    free(s->part_normals);
+    *s = (solid){0};
+}
+
+/* ---- distance -----------------------------------------------------------------------------------
+ */
+
+typedef struct nearest {
+    float squared; /* of the best so far */
+    uint32_t face; /* UINT32_MAX: none yet */
+    v4 offset;     /* as triangle_offset() has it */
+} nearest;
+
+static inline float box_squared(v3 p, v3 low, v3 high) {
+    v3 d = v3_make(k_max(k_max(low.x - p.x, p.x - high.x), 0.0f),
+                   k_max(k_max(low.y - p.y, p.y - high.y), 0.0f),
+                   k_max(k_max(low.z - p.z, p.z - high.z), 0.0f));
+    return v3_dot(d, d);
+}
+
+static inline void visit_leaf(const solid *s, v3 p, uint32_t first, uint32_t count, nearest *n) {
+    for (uint32_t i = first; i < first + count; i++) {
+        const solid_face *f = &s->faces[i];
+        v4 offset = triangle_offset(p, f->a, f->b, f->c, f->normal);
+        float squared = v3_dot(v4_xyz(offset), v4_xyz(offset));
+        bool tie = squared == n->squared &&
+                   (n->face == UINT32_MAX || s->face_triangle[i] < s->face_triangle[n->face]);
+        if (squared < n->squared || tie) {
+            *n = (nearest){squared, i, offset};
+        }
+    }
+}
+
+typedef struct waiting {
+    float squared; /* of its box */
+    uint32_t first, count;
+} waiting;
+
+/* The nearer child first. What is as far as the best is still looked at, for the sake of ties. */
+static nearest find_nearest(const solid *s, v3 p, float squared) {
+    nearest n = {.squared = squared, .face = UINT32_MAX};
+    waiting stack[DEPTH + 1];
+    int count = 0;
+    waiting at = {0.0f, 0, 0};
+    for (;;) {
+        if (at.count > 0) {
+            visit_leaf(s, p, at.first, at.count, &n);
+        } else {
+            const solid_node *node = &s->nodes[at.first];
+            waiting a = {box_squared(p, node->low[0], node->high[0]), node->first[0],
+                         node->count[0]};
+            waiting b = {box_squared(p, node->low[1], node->high[1]), node->first[1],
+                         node->count[1]};
+            bool a_first = a.squared <= b.squared;
+            waiting near = a_first ? a : b, far = a_first ? b : a;
+            if (near.squared <= n.squared) {
+                if (far.squared <= n.squared) {
+                    stack[count++] = far;
+                }
+                at = near;
+                continue;
+            }
+        }
+        do {
+            if (count == 0) {
+                return n;
+            }
+            at = stack[--count];
+        } while (at.squared > n.squared);
+    }
+}
+
+v4 solid_distance(const solid *s, v3 point, float reach) {
+    nearest n = find_nearest(s, point, reach * reach);
+    if (n.face == UINT32_MAX) {
+        return v4_make(v3_make(0.0f, 0.0f, 0.0f), INFINITY);
+    }
+    v3 offset = v4_xyz(n.offset);
+    float distance = k_sqrt(n.squared);
+    if (n.offset.w == TRIANGLE_FACE) {
+        v3 normal = s->faces[n.face].normal;
+        return v4_make(normal, v3_dot(offset, normal) < 0.0f ? -distance : distance);
+    }
+    v3 normal = s->part_normals[SOLID_PARTS * (size_t)n.face + (size_t)n.offset.w - 1];
+    float sign = v3_dot(offset, normal) < 0.0f ? -1.0f : 1.0f;
+    v3 direction = distance > s->grain ? v3_scale(offset, sign / distance) : normal;
+    return v4_make(direction, sign * distance);
+}
