@@ -410,7 +410,7 @@ static void test_bad_meshes(void **state) {
     memcpy(kept, m.triangles + 9, sizeof kept);
     m.triangles[10] = kept[2];
     m.triangles[11] = kept[1];
-    expect_refusal(&def, "triangles 2 and 3", "turned over");
+    expect_refusal(&def, "triangles 3 and 4", "turned over");
     m.triangles[10] = 8;
     expect_refusal(&def, "triangle 3 has vertex 8", "expected one below 8");
     m.triangles[10] = kept[0];

@@ -213,9 +213,16 @@ static inline float box_squared(v3 p, v3 low, v3 high) {
     return v3_dot(d, d);
 }
 
+/* More than rounding may make of a height that is the distance itself. */
+static const float PLANE_BOUND = 1.0001f;
+
 static inline void visit_leaf(const solid *s, v3 p, uint32_t first, uint32_t count, nearest *n) {
     for (uint32_t i = first; i < first + count; i++) {
         const solid_face *f = &s->faces[i];
+        float height = v3_dot(v3_sub(p, f->a), f->normal);
+        if (height * height > PLANE_BOUND * n->squared) {
+            continue; /* its plane is farther than the best */
+        }
         v4 offset = triangle_offset(p, f->a, f->b, f->c, f->normal);
         float squared = v3_dot(v4_xyz(offset), v4_xyz(offset));
         bool tie = squared == n->squared &&
