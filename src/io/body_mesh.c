@@ -1,6 +1,7 @@
 #include "io/body_mesh.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "model/rotation.h"
@@ -16,8 +17,8 @@ static body_mesh_size lathe_size(size_t rows) {
                             .triangles = 2 * (rows - 2) * COLUMNS};
 }
 
-body_mesh_size body_mesh_get_size(toile_shape_kind shape) {
-    switch (shape) {
+body_mesh_size body_mesh_get_size(const toile_body_def *def) {
+    switch (def->shape) {
     case TOILE_SHAPE_SPHERE:
     case TOILE_SHAPE_ELLIPSOID:
         return lathe_size(SPHERE_ROWS);
@@ -25,6 +26,8 @@ body_mesh_size body_mesh_get_size(toile_shape_kind shape) {
         return lathe_size(CAPSULE_ROWS);
     case TOILE_SHAPE_BOX:
         return (body_mesh_size){.vertices = 24, .triangles = 12};
+    case TOILE_SHAPE_MESH:
+        return (body_mesh_size){def->mesh.vertices, def->mesh.triangle_count};
     case TOILE_SHAPE_PLANE:
         break;
     }
@@ -175,9 +178,16 @@ static void make_plane(mesh_data *mesh, const toile_body_def *def, const body_me
     make_quad(mesh, 0, middle, u, v, normal);
 }
 
+static void copy_mesh(mesh_data *mesh, const toile_mesh_def *def) {
+    memcpy(mesh->positions, def->positions, 3 * def->vertices * sizeof *mesh->positions);
+    memcpy(mesh->indices, def->triangles, 3 * def->triangle_count * sizeof *mesh->indices);
+    mesh_view view = mesh_get_view(mesh, NULL);
+    mesh_normals(&view, mesh->positions, mesh->normals);
+}
+
 toile_result body_mesh_create(const toile_body_def *def, const body_mesh_region *region,
                               mesh_data *out) {
-    body_mesh_size size = body_mesh_get_size(def->shape);
+    body_mesh_size size = body_mesh_get_size(def);
     if (!mesh_allocate(out, size.vertices, size.triangles, true, false)) {
         return error_set(TOILE_ERROR_MEMORY, "not enough memory for the mesh of body '%s'",
                          def->name);
@@ -198,6 +208,9 @@ toile_result body_mesh_create(const toile_body_def *def, const body_mesh_region 
         break;
     case TOILE_SHAPE_PLANE:
         make_plane(out, def, region);
+        break;
+    case TOILE_SHAPE_MESH:
+        copy_mesh(out, &def->mesh);
         break;
     }
     return TOILE_OK;

@@ -64,32 +64,44 @@ static double angle_between(vector a, vector b) {
 }
 
 typedef struct normals {
-    vector *faces;    /* unit */
-    vector *vertices; /* sums, weighted by angle */
+    vector *faces;   /* unit */
+    vector *corners; /* a half edge: of the vertex it starts at */
 } normals;
 
 static const float *corner_position(const solid *s, size_t half_edge) {
     return s->positions + 3 * (size_t)s->triangles[half_edge];
 }
 
-static void find_normals(const solid *s, normals *n) {
-    for (size_t t = 0; t < s->triangle_count; t++) {
-        vector edges[3];
-        for (size_t k = 0; k < 3; k++) {
-            edges[k] = vector_between(corner_position(s, 3 * t + k),
-                                      corner_position(s, 3 * t + (k + 1) % 3));
-        }
-        vector normal = vector_cross(edges[0], edges[1]);
+static vector edge_vector(const solid *s, uint32_t half_edge) {
+    return vector_between(corner_position(s, half_edge),
+                          corner_position(s, half_edge_next(half_edge)));
+}
+
+static void find_face_normals(const solid *s, normals *n) {
+    for (uint32_t t = 0; t < s->triangle_count; t++) {
+        vector normal = vector_cross(edge_vector(s, 3 * t), edge_vector(s, 3 * t + 1));
         double scale = 1.0 / sqrt(vector_dot(normal, normal));
-        normal = (vector){normal.x * scale, normal.y * scale, normal.z * scale};
-        n->faces[t] = normal;
-        for (size_t k = 0; k < 3; k++) {
-            vector back = edges[(k + 2) % 3];
-            vector before = {-back.x, -back.y, -back.z};
-            vector *sum = &n->vertices[s->triangles[3 * t + k]];
-            *sum = vector_add(*sum, normal, angle_between(edges[k], before));
-        }
+        n->faces[t] = (vector){normal.x * scale, normal.y * scale, normal.z * scale};
     }
+}
+
+/* Of the triangles that follow each other around a vertex. Sheets that only touch there, which real
+ * bodies have where lips meet, must not be mixed: their sum may be nothing. */
+static void find_fan_normal(const solid *s, const uint32_t *twins, uint32_t first, normals *n,
+                            bool *done) {
+    vector sum = {0.0, 0.0, 0.0};
+    uint32_t h = first;
+    do {
+        vector back = edge_vector(s, half_edge_next(half_edge_next(h)));
+        vector before = {-back.x, -back.y, -back.z};
+        sum = vector_add(sum, n->faces[h / 3], angle_between(edge_vector(s, h), before));
+        h = half_edge_next(twins[h]);
+    } while (h != first);
+    do {
+        n->corners[h] = sum;
+        done[h] = true;
+        h = half_edge_next(twins[h]);
+    } while (h != first);
 }
 
 static v3 edge_normal(const normals *n, uint32_t half_edge, uint32_t twin) {
@@ -113,22 +125,31 @@ static void fill_faces(solid *s, const normals *n, const uint32_t *twins) {
         for (uint32_t k = 0; k < 3; k++) {
             uint32_t half_edge = 3 * t + k;
             v3 *parts = s->part_normals + SOLID_PARTS * i;
-            parts[k] = vector_unit(n->vertices[s->triangles[half_edge]], normal);
+            parts[k] = vector_unit(n->corners[half_edge], normal);
             parts[3 + k] = edge_normal(n, half_edge, twins[half_edge]);
         }
     }
 }
 
 static toile_result find_faces(solid *s, const uint32_t *twins) {
-    normals n = {memory_alloc(s->triangle_count, sizeof *n.faces, "the normals of a mesh"),
-                 memory_alloc(s->vertices, sizeof *n.vertices, "the normals of a mesh")};
-    toile_result result = n.faces && n.vertices ? TOILE_OK : TOILE_ERROR_MEMORY;
+    const char *what = "the normals of a mesh";
+    size_t half_edges = 3 * s->triangle_count;
+    normals n = {memory_alloc(s->triangle_count, sizeof *n.faces, what),
+                 memory_alloc(half_edges, sizeof *n.corners, what)};
+    bool *done = memory_alloc(half_edges, sizeof *done, what);
+    toile_result result = n.faces && n.corners && done ? TOILE_OK : TOILE_ERROR_MEMORY;
     if (result == TOILE_OK) {
-        find_normals(s, &n);
+        find_face_normals(s, &n);
+        for (uint32_t h = 0; h < half_edges; h++) {
+            if (!done[h]) {
+                find_fan_normal(s, twins, h, &n, done);
+            }
+        }
         fill_faces(s, &n, twins);
     }
     free(n.faces);
-    free(n.vertices);
+    free(n.corners);
+    free(done);
     return result;
 }
 
@@ -153,9 +174,6 @@ static toile_result copy_mesh(solid *s, const toile_mesh_def *def) {
 
 static toile_result build(solid *s, uint32_t *twins) {
     toile_result result = solid_check_edges(s, twins);
-    if (result == TOILE_OK) {
-        result = solid_check_fans(s, twins);
-    }
     if (result == TOILE_OK) {
         result = solid_check_parts(s, twins);
     }

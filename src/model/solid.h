@@ -50,9 +50,9 @@ typedef struct solid {
 } solid;
 
 /* Copies the mesh and checks it: finite, indices in range, no triangle without an area, every edge
- * between two triangles that run along it in opposite directions, the triangles of every vertex one
- * fan, every connected part with its outside outside. The sentence of a refusal names triangles,
- * vertices and places. Whether surfaces cross each other is not checked. */
+ * between two triangles that run along it in opposite directions, every connected part with its
+ * outside outside. The sentence of a refusal names triangles, vertices and places. Whether surfaces
+ * cross each other is not checked; where they touch in a vertex, each has its own normal there. */
 toile_result solid_create(solid *s, const toile_mesh_def *def);
 void solid_free(solid *s); /* zeroed is fine */
 

@@ -15,7 +15,6 @@ toile_result solid_check_triangles(const toile_mesh_def *def);
 
 /* Finds the half edge that runs the other way, for each one. */
 toile_result solid_check_edges(const solid *s, uint32_t *twins);
-toile_result solid_check_fans(const solid *s, const uint32_t *twins);
 /* Fills in the volume. */
 toile_result solid_check_parts(solid *s, const uint32_t *twins);
 

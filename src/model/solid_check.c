@@ -191,43 +191,8 @@ toile_result solid_check_edges(const solid *s, uint32_t *twins) {
     return result;
 }
 
-/* ---- vertices and parts -------------------------------------------------------------------------
+/* ---- parts --------------------------------------------------------------------------------------
  */
-
-/* Two fans that touch in a point have no normal between them. */
-static toile_result fan_error(const solid *s, uint32_t vertex) {
-    const float *p = s->positions + 3 * (size_t)vertex;
-    return error_set(TOILE_ERROR_INVALID,
-                     "mesh: at vertex %u, (%g, %g, %g), two sheets of the surface touch in a "
-                     "point: expected triangles that follow each other around it",
-                     (unsigned)vertex, (double)p[0], (double)p[1], (double)p[2]);
-}
-
-toile_result solid_check_fans(const solid *s, const uint32_t *twins) {
-    size_t count = 3 * s->triangle_count;
-    uint32_t *corners = memory_alloc(s->vertices, sizeof *corners, "the vertices of a mesh");
-    if (!corners) {
-        return TOILE_ERROR_MEMORY;
-    }
-    for (size_t h = 0; h < count; h++) {
-        corners[s->triangles[h]]++;
-    }
-    toile_result result = TOILE_OK;
-    for (uint32_t h = 0; h < count && result == TOILE_OK; h++) {
-        uint32_t vertex = s->triangles[h], around = h, seen = 0;
-        if (corners[vertex] == 0) {
-            continue; /* been here */
-        }
-        do {
-            around = half_edge_next(twins[around]);
-            seen++;
-        } while (around != h);
-        result = seen == corners[vertex] ? TOILE_OK : fan_error(s, vertex);
-        corners[vertex] = 0;
-    }
-    free(corners);
-    return result;
-}
 
 /* Six times the volume between a triangle and a point, which is anywhere, but the same for all. */
 static double volume_below(const solid *s, uint32_t triangle, const float origin[3]) {
