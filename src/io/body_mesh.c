@@ -1,9 +1,9 @@
 #include "io/body_mesh.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
+#include "io/crease.h"
 #include "model/rotation.h"
 
 /* Round shapes are turned about y: rows from pole to pole, columns around. With 64 columns a sphere
@@ -27,7 +27,7 @@ body_mesh_size body_mesh_get_size(const toile_body_def *def) {
     case TOILE_SHAPE_BOX:
         return (body_mesh_size){.vertices = 24, .triangles = 12};
     case TOILE_SHAPE_MESH:
-        return (body_mesh_size){def->mesh.vertices, def->mesh.triangle_count};
+        return (body_mesh_size){3 * def->mesh.triangle_count, def->mesh.triangle_count};
     case TOILE_SHAPE_PLANE:
         break;
     }
@@ -178,15 +178,11 @@ static void make_plane(mesh_data *mesh, const toile_body_def *def, const body_me
     make_quad(mesh, 0, middle, u, v, normal);
 }
 
-static void copy_mesh(mesh_data *mesh, const toile_mesh_def *def) {
-    memcpy(mesh->positions, def->positions, 3 * def->vertices * sizeof *mesh->positions);
-    memcpy(mesh->indices, def->triangles, 3 * def->triangle_count * sizeof *mesh->indices);
-    mesh_view view = mesh_get_view(mesh, NULL);
-    mesh_normals(&view, mesh->positions, mesh->normals);
-}
-
 toile_result body_mesh_create(const toile_body_def *def, const body_mesh_region *region,
                               mesh_data *out) {
+    if (def->shape == TOILE_SHAPE_MESH) {
+        return mesh_make_creased(&def->mesh, out);
+    }
     body_mesh_size size = body_mesh_get_size(def);
     if (!mesh_allocate(out, size.vertices, size.triangles, true, false)) {
         return error_set(TOILE_ERROR_MEMORY, "not enough memory for the mesh of body '%s'",
@@ -209,8 +205,7 @@ toile_result body_mesh_create(const toile_body_def *def, const body_mesh_region 
     case TOILE_SHAPE_PLANE:
         make_plane(out, def, region);
         break;
-    case TOILE_SHAPE_MESH:
-        copy_mesh(out, &def->mesh);
+    case TOILE_SHAPE_MESH: /* as above */
         break;
     }
     return TOILE_OK;

@@ -19,8 +19,8 @@ typedef struct body_mesh_size {
 } body_mesh_size;
 body_mesh_size body_mesh_get_size(const toile_body_def *def);
 
-/* Positions and normals relative to the body's pose, as toile_body_get_pose tells it. The normals
- * of a mesh are smooth, those of its triangles weighted by area. Free with mesh_free. */
+/* Positions and normals relative to the body's pose, as toile_body_get_pose tells it. Free with
+ * mesh_free. */
 toile_result body_mesh_create(const toile_body_def *def, const body_mesh_region *region,
                               mesh_data *out);
 
