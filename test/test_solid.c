@@ -106,6 +106,42 @@ static double winding_number(const test_mesh *m, v3 p) {
 /* ---- distances ----------------------------------------------------------------------------------
  */
 
+/* The formula by itself, for triangles of any shape and points from beside them to a thousand edges
+ * away; and the part that is nearest, wherever the nearest point is clearly within it. */
+static void test_triangle_formula(void **state) {
+    (void)state;
+    unsigned seed = 8;
+    int parts[7] = {0};
+    for (int i = 0; i < 100000; i++) {
+        float size = i % 3 == 0 ? 1e-3f : 1.0f;
+        v3 a = v3_scale(noise_v3(&seed), size), b = v3_scale(noise_v3(&seed), size),
+           c = v3_scale(noise_v3(&seed), size), p = v3_scale(noise_v3(&seed), 1.5f);
+        v3 cross = v3_cross(v3_sub(b, a), v3_sub(c, a));
+        if (v3_dot(cross, cross) < 1e-4f * size * size * size * size) {
+            continue;
+        }
+        v4 offset = triangle_offset(p, a, b, c, v3_scale(cross, v3_inverse_length(cross)));
+        v3 foot = v3_sub(p, v4_xyz(offset));
+        double distance = sqrt((double)v3_dot(v4_xyz(offset), v4_xyz(offset)));
+        assert_near(distance, triangle_distance(p, a, b, c), 3e-6);
+        assert_near(triangle_distance(foot, a, b, c), 0.0, 3e-6); /* it is on the triangle */
+        int part = (int)offset.w;
+        parts[part]++;
+        const v3 corners[3] = {a, b, c};
+        if (part >= 1 && part <= 3) {
+            v3 d = v3_sub(foot, corners[part - 1]);
+            assert_near((double)v3_dot(d, d), 0.0, 1e-12);
+        } else if (part >= 4) { /* on the line between its corners */
+            v3 along = v3_sub(corners[(part - 3) % 3], corners[part - 4]);
+            v3 area = v3_cross(v3_sub(foot, corners[part - 4]), along);
+            assert_near(sqrt((double)v3_dot(area, area)), 0.0, 3e-6 * (double)size);
+        }
+    }
+    for (int part = 0; part < 7; part++) {
+        assert_true(parts[part] > 1000);
+    }
+}
+
 /* Rounding of places about a metre from the origin, with the few operations in between. */
 static const double ROUNDING = 1e-6;
 
@@ -222,7 +258,9 @@ static void test_normals_on_the_surface(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         v4 hit = solid_distance(&s, cases[i].at, INFINITY);
         assert_near((double)hit.w, 0.0, 1e-7);
-        assert_near((double)v3_dot(v4_xyz(hit), cases[i].normal), 1.0, 1e-5);
+        assert_near((double)hit.x, (double)cases[i].normal.x, 1e-6);
+        assert_near((double)hit.y, (double)cases[i].normal.y, 1e-6);
+        assert_near((double)hit.z, (double)cases[i].normal.z, 1e-6);
     }
     solid_free(&s);
     test_mesh_free(&m);
@@ -588,6 +626,7 @@ static void test_depth_is_a_bound(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_triangle_formula),
         cmocka_unit_test(test_ball_torus_and_spikes_against_all_triangles),
         cmocka_unit_test(test_cube_is_a_box),
         cmocka_unit_test(test_ball_and_torus_are_round),
