@@ -384,6 +384,13 @@ static void assert_every_body(const scene_body *b) {
     assert_int_equal(b[4].def.shape, TOILE_SHAPE_PLANE);
     assert_vector(b[4].def.center, 0.0f, -0.1f, 0.0f);
     assert_vector(b[4].def.normal, 0.0f, 2.0f, 0.0f);
+    assert_int_equal(b[5].def.shape, TOILE_SHAPE_MESH);
+    assert_vector(b[5].def.center, 4.0f, 1.0f, 0.0f);
+    assert_vector(b[5].def.rotate, 0.0f, 0.0f, 20.0f);
+    assert_int_equal(b[5].def.mesh.vertices, 4);
+    assert_int_equal(b[5].def.mesh.triangle_count, 4);
+    assert_vector(b[5].def.mesh.positions + 3, 0.1f, 0.0f, 0.0f);
+    assert_vector(b[5].mesh_positions + 3, 1.0f, 0.0f, 0.0f);
 }
 
 static void test_every_key(void **state) {
@@ -416,7 +423,7 @@ static void test_every_key(void **state) {
     assert_first_cloth(&s->cloths[0]);
     assert_pair(s->cloths[1].def.fabric.stretch, 1500.0f, 1500.0f);
     assert_vector(s->cloths[1].color, 1.0f, 0.21404114f, 0.0f);
-    assert_int_equal(s->body_count, 5);
+    assert_int_equal(s->body_count, 6);
     assert_every_body(s->bodies);
     assert_true(s->camera.given);
     assert_vector(s->camera.eye, 2.0f, 1.0f, 2.0f);

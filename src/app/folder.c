@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "io/json.h"
+#include "io/scene_mesh.h"
 
 struct run_folder {
     char *path;
@@ -199,7 +200,7 @@ toile_result folder_write_scene(const char *path, const scene *s) {
         }
     }
     free(name);
-    return result;
+    return result == TOILE_OK ? scene_meshes_save(s, path) : result;
 }
 
 /* ---- earlier results ----------------------------------------------------------------------------

@@ -23,8 +23,11 @@ typedef struct scene_cloth {
 } scene_cloth;
 
 typedef struct scene_body {
-    toile_body_def def; /* name and keyframes are owned by the scene */
+    toile_body_def def; /* name, mesh and keyframes are owned by the scene */
     float color[3];
+    const char *mesh_file; /* of a mesh, as the scene says it */
+    float mesh_scale;
+    const float *mesh_positions; /* as in the file, before scaling */
 } scene_body;
 
 typedef struct scene_camera {

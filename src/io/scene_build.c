@@ -49,6 +49,9 @@ static toile_result build_bodies(builder *b) {
         b->ids.bodies[i] = toile_world_add_body(b->world, &b->scene->bodies[i].def);
         if (!b->ids.bodies[i].slot) {
             node at = node_element(&bodies, (size_t)i);
+            if (b->scene->bodies[i].mesh_file) {
+                error_prefix("'%s': ", make_printable(b->scene->bodies[i].mesh_file).text);
+            }
             return refuse(&at, error_last());
         }
     }
@@ -134,7 +137,7 @@ static double depth_of(const encounter *e, const double place[3]) {
     double local[3];
     pose_apply_inverse(&e->shape, place, local);
     v3 p = v3_make((float)local[0], (float)local[1], (float)local[2]);
-    return -(double)body_distance(e->body, p).w;
+    return (double)body_depth(e->body, p);
 }
 
 static inside measure_texels(const encounter *e) {
@@ -163,8 +166,8 @@ static double depth_at(const encounter *e, double u, double v) {
     return depth_of(e, place);
 }
 
-/* All bodies are convex and the cloth is flat, so that along any line across it the depth rises to
- * one maximum and falls: thirds are cut off at the lower side. */
+/* All bodies but meshes are convex and the cloth is flat, so that along any line across it the
+ * depth rises to one maximum and falls: thirds are cut off at the lower side. */
 enum { CUTS = 48 };
 
 static double deepest_along_v(const encounter *e, double u, double *v) {
@@ -195,12 +198,114 @@ static double deepest(const encounter *e, double *u, double *v) {
     return deepest_along_v(e, *u, v);
 }
 
+static bool is_held(const encounter *e, double u, double v) {
+    size_t column = (size_t)(u * (e->columns - 1) + 0.5), row = (size_t)(v * (e->rows - 1) + 0.5);
+    return e->pinned[row * (size_t)e->columns + column];
+}
+
+/* A mesh is not convex. Where its edges go through the cloth, it is inside to that side of the
+ * cloth's plane to which its surface falls away: points there, nearer and nearer, tell how deep at
+ * least. */
+typedef struct crossing {
+    double origin[3], sides[2][3], normal[3]; /* of the cloth, in the body's frame */
+    double squared[2];                        /* lengths of the sides */
+} crossing;
+
+static crossing crossing_make(const encounter *e) {
+    const float *corners[3] = {e->positions, e->positions + 3 * (size_t)(e->columns - 1),
+                               e->positions + 3 * (size_t)e->columns * (size_t)(e->rows - 1)};
+    double local[3][3];
+    for (int i = 0; i < 3; i++) {
+        double place[3] = {(double)corners[i][0], (double)corners[i][1], (double)corners[i][2]};
+        pose_apply_inverse(&e->shape, place, local[i]);
+    }
+    crossing c = {0};
+    for (int k = 0; k < 3; k++) {
+        c.origin[k] = local[0][k];
+        for (int side = 0; side < 2; side++) {
+            c.sides[side][k] = local[side + 1][k] - local[0][k];
+            c.squared[side] += c.sides[side][k] * c.sides[side][k];
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        c.normal[k] = c.sides[0][i] * c.sides[1][j] - c.sides[0][j] * c.sides[1][i];
+    }
+    return c;
+}
+
+static double dot3(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* Shares of the sides at a point of the plane; whether it is in the cloth. */
+static bool share_of(const crossing *c, const double place[3], double share[2]) {
+    double from[3] = {place[0] - c->origin[0], place[1] - c->origin[1], place[2] - c->origin[2]};
+    bool in = true;
+    for (int side = 0; side < 2; side++) {
+        share[side] = dot3(from, c->sides[side]) / c->squared[side];
+        in = in && share[side] >= 0.0 && share[side] <= 1.0;
+    }
+    return in;
+}
+
+/* Depth beside a place of the surface that is in the cloth's plane. */
+static double depth_beside(const encounter *e, const crossing *c, const double place[3]) {
+    v4 hit = body_distance(e->body, v3_make((float)place[0], (float)place[1], (float)place[2]));
+    double normal[3] = {(double)hit.x, (double)hit.y, (double)hit.z};
+    double out = dot3(normal, c->normal) / dot3(c->normal, c->normal), most = 0.0;
+    double step = sqrt(c->squared[0]) / (e->columns - 1);
+    for (int k = 0; k < 3; k++) {
+        normal[k] -= out * c->normal[k];
+    }
+    for (int i = 0; i < 8; i++, step *= 0.5) {
+        double share[2], beside[3];
+        for (int k = 0; k < 3; k++) {
+            beside[k] = place[k] - step * normal[k];
+        }
+        v3 p = v3_make((float)beside[0], (float)beside[1], (float)beside[2]);
+        if (share_of(c, beside, share) && !is_held(e, share[0], share[1])) {
+            most = fmax(most, (double)body_depth(e->body, p));
+        }
+    }
+    return most;
+}
+
+static inside measure_crossings(const encounter *e) {
+    const solid *s = &e->body->solid;
+    crossing c = crossing_make(e);
+    inside in = {0};
+    for (size_t h = 0; h < 3 * s->triangle_count; h++) {
+        size_t next = h % 3 == 2 ? h - 2 : h + 1;
+        const float *a = s->positions + 3 * (size_t)s->triangles[h];
+        const float *b = s->positions + 3 * (size_t)s->triangles[next];
+        double from[3], along[3], place[3], share[2];
+        for (int k = 0; k < 3; k++) {
+            from[k] = (double)a[k] - c.origin[k];
+            along[k] = (double)b[k] - (double)a[k];
+        }
+        double height = dot3(from, c.normal), rise = dot3(along, c.normal);
+        if (s->triangles[h] > s->triangles[next] || (height > 0.0) == (height + rise > 0.0)) {
+            continue; /* seen from its other triangle, or on one side */
+        }
+        for (int k = 0; k < 3; k++) {
+            place[k] = (double)a[k] - along[k] * height / rise;
+        }
+        if (share_of(&c, place, share) && !is_held(e, share[0], share[1])) {
+            in.depth = fmax(in.depth, depth_beside(e, &c, place));
+        }
+    }
+    in.depth = in.depth > DEPTH_TOLERANCE ? in.depth : 0.0;
+    return in;
+}
+
 /* A body thinner than the spacing may pass between the texels. */
 static inside measure_between(const encounter *e) {
+    if (e->body->def.shape == TOILE_SHAPE_MESH) {
+        return measure_crossings(e);
+    }
     double u, v, depth = deepest(e, &u, &v);
-    size_t column = (size_t)(u * (e->columns - 1) + 0.5), row = (size_t)(v * (e->rows - 1) + 0.5);
-    bool held = e->pinned[row * (size_t)e->columns + column];
-    return (inside){.depth = depth > DEPTH_TOLERANCE && !held ? depth : 0.0};
+    return (inside){.depth = depth > DEPTH_TOLERANCE && !is_held(e, u, v) ? depth : 0.0};
 }
 
 static toile_result refuse_inside(const builder *b, int index, int other, inside in) {

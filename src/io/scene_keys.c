@@ -116,10 +116,13 @@ static const field cloth_fields[] = {
 };
 static const field_table cloth_table = {"cloth", cloth_fields};
 
-static const choice shapes[] = {
-    {"sphere", TOILE_SHAPE_SPHERE},   {"ellipsoid", TOILE_SHAPE_ELLIPSOID},
-    {"capsule", TOILE_SHAPE_CAPSULE}, {"box", TOILE_SHAPE_BOX},
-    {"plane", TOILE_SHAPE_PLANE},     {NULL, 0}};
+static const choice shapes[] = {{"sphere", TOILE_SHAPE_SPHERE},
+                                {"ellipsoid", TOILE_SHAPE_ELLIPSOID},
+                                {"capsule", TOILE_SHAPE_CAPSULE},
+                                {"box", TOILE_SHAPE_BOX},
+                                {"plane", TOILE_SHAPE_PLANE},
+                                {"mesh", TOILE_SHAPE_MESH},
+                                {NULL, 0}};
 
 static const field sphere_fields[] = {
     FIELD("center", read_vector, toile_body_def, center, POSITION),
@@ -159,6 +162,15 @@ static const field plane_fields[] = {
 };
 static const field_table plane_table = {"plane", plane_fields};
 
+static const field mesh_fields[] = {
+    FIELD("file", read_mesh_file, scene_body, mesh_file, .required = true),
+    FIELD("scale", read_number, scene_body, mesh_scale, RANGE(0.001, 1000, NULL)),
+    FIELD("center", read_vector, scene_body, def.center, POSITION),
+    FIELD("rotate", read_vector, scene_body, def.rotate, ANGLE),
+    END,
+};
+static const field_table mesh_table = {"mesh", mesh_fields};
+
 static const field body_fields[] = {
     FIELD("name", read_name, scene_body, def.name),
     FIELD("sphere", read_object, scene_body, def, .table = &sphere_table),
@@ -166,6 +178,7 @@ static const field body_fields[] = {
     FIELD("capsule", read_object, scene_body, def, .table = &capsule_table),
     FIELD("box", read_object, scene_body, def, .table = &box_table),
     FIELD("plane", read_object, scene_body, def, .table = &plane_table),
+    WHOLE("mesh", read_object, .table = &mesh_table),
     FIELD("friction", read_number, scene_body, def.friction, RANGE(0, 10, NULL)),
     FIELD("reflection", read_number, scene_body, def.reflection, RANGE(0, 1, NULL)),
     WHOLE("keyframes", read_body_keyframes, .table = &keyframe_table, AT_MOST(1000000)),
@@ -296,10 +309,14 @@ static const field scene_fields[] = {
 };
 static const field_table scene_table = {"scene", scene_fields};
 
-const field_table *const scene_tables[] = {&scene_table,     &solver_table, &level_table,
-                                           &collision_table, &wind_table,   &fabric_table,
-                                           &cloth_table,     &loop_table,   &curve_table,
-                                           &transform_table, &pin_table,    &keyframe_table,
-                                           &body_table,      &sphere_table, &ellipsoid_table,
-                                           &capsule_table,   &box_table,    &plane_table,
-                                           &camera_table,    &render_table, NULL};
+const field_table *const scene_tables[] = {&scene_table,     &solver_table,
+                                           &level_table,     &collision_table,
+                                           &wind_table,      &fabric_table,
+                                           &cloth_table,     &loop_table,
+                                           &curve_table,     &transform_table,
+                                           &pin_table,       &keyframe_table,
+                                           &body_table,      &sphere_table,
+                                           &ellipsoid_table, &capsule_table,
+                                           &box_table,       &plane_table,
+                                           &mesh_table,      &camera_table,
+                                           &render_table,    NULL};

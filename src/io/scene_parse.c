@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/scene_mesh.h"
 
 /* What the readers of one document share. */
 typedef struct names {
@@ -12,7 +13,7 @@ typedef struct names {
     json_t *bodies;
 } names;
 
-enum { LONGEST_NAME = 64 };
+enum { LONGEST_NAME = 64, LONGEST_PATH = 1024 };
 
 /* ---- single values ------------------------------------------------------------------------------
  */
@@ -96,6 +97,24 @@ toile_result read_name(const node *at, const field *f, void *out) {
                           LONGEST_NAME, describe_value(at->value).text);
     }
     char *copy = document_copy_string(at->document, name);
+    *(const char **)out = copy;
+    return copy ? TOILE_OK : TOILE_ERROR_MEMORY;
+}
+
+toile_result read_mesh_file(const node *at, const field *f, void *out) {
+    (void)f;
+    const char *path;
+    toile_result result = check_string(at, "the name of a file", &path);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    if (path[0] == '\0' || strlen(path) > LONGEST_PATH || has_control_characters(path)) {
+        return node_error(at,
+                          "expected the name of a file, of 1 to %d bytes and without control "
+                          "characters, found %s",
+                          LONGEST_PATH, describe_value(at->value).text);
+    }
+    char *copy = document_copy_string(at->document, path);
     *(const char **)out = copy;
     return copy ? TOILE_OK : TOILE_ERROR_MEMORY;
 }
@@ -354,6 +373,7 @@ static toile_result read_body(const node *at, const field *list, void *element) 
     static const float stone[3] = {0.533f, 0.503f, 0.456f}; /* #c1bcb4 */
     scene_body *body = element;
     body->def = toile_default_body_def();
+    body->mesh_scale = 1.0f;
     memcpy(body->color, stone, sizeof stone);
     toile_result result = read_fields(at, list->table, body);
     return result == TOILE_OK ? read_kind(at, list->choices, &body->def.shape) : result;
@@ -368,7 +388,8 @@ toile_result read_bodies(const node *at, const field *f, void *out) {
     }
     const names *known = at->document->shared;
     s->bodies = bodies;
-    return settle_names(at, known->bodies, &s->bodies->def.name, sizeof *s->bodies);
+    result = settle_names(at, known->bodies, &s->bodies->def.name, sizeof *s->bodies);
+    return result == TOILE_OK ? scene_meshes_load(at, s) : result;
 }
 
 /* ---- the scene ----------------------------------------------------------------------------------

@@ -195,8 +195,8 @@ static void measure_point(toile_metrics *out, const body *b, const pose *shape,
                           const double point[3]) {
     double local[3];
     pose_apply_inverse(shape, point, local);
-    v4 hit = body_distance(b, v3_make((float)local[0], (float)local[1], (float)local[2]));
-    double depth = -(double)hit.w;
+    v3 p = v3_make((float)local[0], (float)local[1], (float)local[2]);
+    double depth = (double)body_depth(b, p);
     if (depth > DEPTH_TOLERANCE) {
         out->penetration.count++;
         out->penetration.max_depth_m = fmax(out->penetration.max_depth_m, depth);

@@ -36,6 +36,10 @@ toile_result plan_prepare(toile_world *w) {
     if (w->prepared) {
         return TOILE_OK;
     }
+    toile_result result = bodies_check(w);
+    if (result != TOILE_OK) {
+        return result;
+    }
     plan_free(w);
     step_plan *plan = &w->plan;
     plan->cloth_count = count_used(&w->cloths);

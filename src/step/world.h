@@ -101,6 +101,8 @@ pose pose_from(const float position[3], const float rotation[4]);
 /* cloth.c, body.c, pin.c: frees what a thing owns. */
 void cloth_destroy(toile_world *w, cloth *c);
 void body_destroy(world_body *b);
+/* Refuses bodies that the solver cannot keep cloth out of, if there is cloth. */
+toile_result bodies_check(const toile_world *w);
 void pin_destroy(pin *p);
 /* Removes the pins of a cloth, or on a body: index, and the other one NO_INDEX. */
 enum { NO_INDEX = -1 };
