@@ -84,15 +84,43 @@ static toile_result check_memory(builder *b, const node *at, toile_cloth_id id) 
     return TOILE_OK;
 }
 
+/* NULL for the rectangle that a cloth makes by itself. */
+static toile_result build_panel(const scene_cloth *c, toile_panel **out) {
+    *out = NULL;
+    bool outlined = c->outline.loop_count > 0;
+    if (!outlined && c->coarse_edge == 0.0f && !c->snap) {
+        return TOILE_OK;
+    }
+    toile_panel_def def = toile_default_panel_def();
+    def.outline = outlined ? &c->outline : NULL;
+    memcpy(def.size, c->def.size, sizeof def.size);
+    def.spacing = c->def.spacing;
+    def.grain = c->grain;
+    def.coarse_edge = c->coarse_edge;
+    def.render_edge = c->render_edge;
+    def.snap = c->snap;
+    return toile_panel_cook(&def, out);
+}
+
+static toile_result build_cloth(builder *b, const node *at, int index) {
+    const scene_cloth *c = &b->scene->cloths[index];
+    toile_panel *cooked;
+    toile_result result = build_panel(c, &cooked);
+    if (result == TOILE_OK) {
+        toile_cloth_def def = c->def;
+        def.panel = cooked;
+        b->ids.cloths[index] = toile_world_add_cloth(b->world, &def);
+        result = b->ids.cloths[index].slot ? TOILE_OK : error_last();
+    }
+    toile_panel_destroy(cooked);
+    return result == TOILE_OK ? check_memory(b, at, b->ids.cloths[index]) : refuse(at, result);
+}
+
 static toile_result build_cloths(builder *b) {
     node cloths = node_member(&b->root, "cloths");
     for (int i = 0; i < b->scene->cloth_count; i++) {
         node at = node_element(&cloths, (size_t)i);
-        b->ids.cloths[i] = toile_world_add_cloth(b->world, &b->scene->cloths[i].def);
-        if (!b->ids.cloths[i].slot) {
-            return refuse(&at, error_last());
-        }
-        toile_result result = check_memory(b, &at, b->ids.cloths[i]);
+        toile_result result = build_cloth(b, &at, i);
         if (result == TOILE_OK) {
             result = build_pins(b, &at, i);
         }
@@ -108,6 +136,7 @@ static toile_result build_cloths(builder *b) {
 
 /* A cloth as it starts, flat, and a body. */
 typedef struct encounter {
+    const panel *panel;
     const float *positions; /* of the texels */
     const bool *pinned;
     int columns, rows;
@@ -142,7 +171,7 @@ static inside measure_texels(const encounter *e) {
     for (size_t t = 0, n = (size_t)e->columns * (size_t)e->rows; t < n; t++) {
         const float *x = e->positions + 3 * t;
         double depth = depth_of(e, (const double[3]){(double)x[0], (double)x[1], (double)x[2]});
-        if (!e->pinned[t] && depth > DEPTH_TOLERANCE) {
+        if (e->panel->mask[t] && !e->pinned[t] && depth > DEPTH_TOLERANCE) {
             in.count++;
             in.depth = depth > in.depth ? depth : in.depth;
         }
@@ -203,6 +232,35 @@ static inside measure_between(const encounter *e) {
     return (inside){.depth = depth > DEPTH_TOLERANCE && !held ? depth : 0.0};
 }
 
+/* The same where the cloth does not fill its box: vertices and middles of triangles tell. */
+static inside measure_mesh(const encounter *e) {
+    const projection *from = &e->panel->render_projection;
+    const flat_mesh *mesh = &e->panel->render;
+    size_t above = (size_t)e->columns;
+    inside in = {0};
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        double middle[3] = {0.0, 0.0, 0.0};
+        bool held = false;
+        for (int k = 0; k < 3; k++) {
+            uint32_t v = mesh->indices[3 * t + (size_t)k];
+            size_t texel = from->texels[v];
+            held |= e->pinned[texel] || e->pinned[texel + 1] || e->pinned[texel + above] ||
+                    e->pinned[texel + above + 1];
+            float place[3];
+            project_vectors(&(projection){from->texels + v, from->fractions + 2 * (size_t)v}, 1,
+                            &e->panel->grid, e->positions, place);
+            double corner[3] = {(double)place[0], (double)place[1], (double)place[2]};
+            in.depth = held ? in.depth : fmax(in.depth, depth_of(e, corner));
+            for (int axis = 0; axis < 3; axis++) {
+                middle[axis] += corner[axis] / 3.0;
+            }
+        }
+        in.depth = held ? in.depth : fmax(in.depth, depth_of(e, middle));
+    }
+    in.depth = in.depth > DEPTH_TOLERANCE ? in.depth : 0.0;
+    return in;
+}
+
 static toile_result refuse_inside(const builder *b, int index, int other, inside in) {
     node cloths = node_member(&b->root, "cloths");
     node at = node_element(&cloths, (size_t)index);
@@ -225,21 +283,27 @@ static toile_result check_cloth_outside(const builder *b, int index, float *posi
                                         bool *pinned) {
     toile_cloth_id id = b->ids.cloths[index];
     toile_cloth_info info = toile_cloth_get_info(b->world, id);
+    const panel *piece = world_cloth(b->world, id.slot - 1)->panel;
     mark_pinned(b->world, id, pinned);
     toile_result result = toile_cloth_get_texel_positions(b->world, id, positions, info.texels);
     double reach = 0.5 * hypot((double)info.spacing * (info.columns - 1),
                                (double)info.spacing * (info.rows - 1));
     for (int i = 0; i < b->scene->body_count && result == TOILE_OK; i++) {
         const body *other = &world_body_at(b->world, b->ids.bodies[i].slot - 1)->body;
-        encounter e = {positions, pinned, info.columns,
-                       info.rows, other,  body_shape_pose(other, &other->now)};
+        encounter e = {piece,
+                       positions,
+                       pinned,
+                       info.columns,
+                       info.rows,
+                       other,
+                       body_shape_pose(other, &other->now)};
         /* No shape says that it is farther away than it is. */
-        if (depth_at(&e, 0.5, 0.5) < -1.001 * reach) {
+        if (piece->rectangle && depth_at(&e, 0.5, 0.5) < -1.001 * reach) {
             continue;
         }
         inside in = measure_texels(&e);
         if (in.count == 0) {
-            in = measure_between(&e);
+            in = piece->rectangle ? measure_between(&e) : measure_mesh(&e);
         }
         if (in.depth > 0.0) {
             result = refuse_inside(b, index, i, in);
