@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/json.h"
+#include "io/panel_file.h"
 #include "io/scene.h"
 #include "step/world.h"
 
@@ -84,9 +85,22 @@ static toile_result check_memory(builder *b, const node *at, toile_cloth_id id) 
     return TOILE_OK;
 }
 
+static toile_result load_panel(const scene *s, const char *name, toile_panel **out) {
+    char *path;
+    toile_result result = scene_panel_path(s, name, &path);
+    if (result == TOILE_OK) {
+        result = panel_read(path, out);
+        free(path);
+    }
+    return result;
+}
+
 /* NULL for the rectangle that a cloth makes by itself. */
-static toile_result build_panel(const scene_cloth *c, toile_panel **out) {
+static toile_result build_panel(const scene *s, const scene_cloth *c, toile_panel **out) {
     *out = NULL;
+    if (c->panel) {
+        return load_panel(s, c->panel, out);
+    }
     bool outlined = c->outline.loop_count > 0;
     if (!outlined && c->coarse_edge == 0.0f && !c->snap) {
         return TOILE_OK;
@@ -105,7 +119,7 @@ static toile_result build_panel(const scene_cloth *c, toile_panel **out) {
 static toile_result build_cloth(builder *b, const node *at, int index) {
     const scene_cloth *c = &b->scene->cloths[index];
     toile_panel *cooked;
-    toile_result result = build_panel(c, &cooked);
+    toile_result result = build_panel(b->scene, c, &cooked);
     if (result == TOILE_OK) {
         toile_cloth_def def = c->def;
         def.panel = cooked;
