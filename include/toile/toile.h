@@ -342,7 +342,13 @@ TOILE_API int toile_world_get_cloths(const toile_world *world, toile_cloth_id *i
 /* Read-back. Each fills out with exactly count elements of the kind named and returns
  * TOILE_ERROR_INVALID when count is not what toile_cloth_get_info says. Texel arrays hold 3 floats
  * a texel, mesh arrays 3 floats (2 for coordinates) a vertex, triangles 3 indices a triangle,
- * counter-clockwise seen from the side the cloth's normal points to (+z before the transform). */
+ * counter-clockwise seen from the side the cloth's normal points to (+z before the transform).
+ * "mesh" is the render mesh, "coarse" the coarse mesh. */
+
+/* A byte a texel: 1 where there is cloth. The others read as 0, and what is written to them is
+ * ignored. */
+TOILE_API toile_result toile_cloth_get_texel_mask(const toile_world *world, toile_cloth_id cloth,
+                                                  uint8_t *out, size_t count);
 TOILE_API toile_result toile_cloth_get_texel_positions(const toile_world *world,
                                                        toile_cloth_id cloth, float *out,
                                                        size_t count);
