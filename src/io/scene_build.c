@@ -85,9 +85,9 @@ static toile_result check_memory(builder *b, const node *at, toile_cloth_id id) 
 }
 
 /* Plain rectangles are left to the library, which cooks them itself. */
-static toile_result cook_panel(const scene_cloth *c, toile_panel **panel) {
+static toile_result cook_panel(const scene_cloth *c, toile_panel **cooked) {
     bool has_outline = c->outline.loop_count > 0;
-    *panel = NULL;
+    *cooked = NULL;
     if (!has_outline && c->coarse_edge == 0.0f && !c->snap) {
         return TOILE_OK;
     }
@@ -100,20 +100,20 @@ static toile_result cook_panel(const scene_cloth *c, toile_panel **panel) {
     def.coarse_edge = c->coarse_edge;
     def.render_edge = c->render_edge;
     def.snap = c->snap;
-    return toile_panel_cook(&def, panel);
+    return toile_panel_cook(&def, cooked);
 }
 
 static toile_result build_cloth(builder *b, const node *at, int index) {
     toile_cloth_def def = b->scene->cloths[index].def;
-    toile_panel *panel;
-    toile_result result = cook_panel(&b->scene->cloths[index], &panel);
+    toile_panel *cooked;
+    toile_result result = cook_panel(&b->scene->cloths[index], &cooked);
     if (result != TOILE_OK) {
         return refuse(at, result);
     }
-    def.panel = panel;
+    def.panel = cooked;
     b->ids.cloths[index] = toile_world_add_cloth(b->world, &def);
     result = b->ids.cloths[index].slot ? TOILE_OK : refuse(at, error_last());
-    toile_panel_destroy(panel);
+    toile_panel_destroy(cooked);
     return result;
 }
 
@@ -211,7 +211,7 @@ static double depth_at(const encounter *e, const piece *p, double u, double v) {
 
 /* All bodies are convex and the cloth is flat, so that along any line across it the depth rises to
  * one maximum and falls: thirds are cut off at the lower side. */
-enum { CUTS = 48, CELL_CUTS = 16 }; /* of a cloth, and of a single cell */
+enum { CUTS = 48, CELL_CUTS = 24 }; /* of a cloth, and of a single cell */
 
 static double deepest_along_v(const encounter *e, const piece *p, int cuts, double u, double *v) {
     double low = 0.0, high = 1.0;
