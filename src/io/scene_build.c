@@ -85,49 +85,50 @@ static toile_result check_memory(builder *b, const node *at, toile_cloth_id id) 
     return TOILE_OK;
 }
 
-static toile_result load_panel(const scene *s, const char *name, toile_panel **out) {
+static toile_result load_panel(const scene *s, const char *name, toile_panel **cooked) {
     char *path;
     toile_result result = scene_panel_path(s, name, &path);
     if (result == TOILE_OK) {
-        result = panel_read(path, out);
+        result = panel_read(path, cooked);
         free(path);
     }
     return result;
 }
 
-/* NULL for the rectangle that a cloth makes by itself. */
-static toile_result build_panel(const scene *s, const scene_cloth *c, toile_panel **out) {
-    *out = NULL;
+/* Plain rectangles are left to the library, which cooks them itself. */
+static toile_result make_panel(const scene *s, const scene_cloth *c, toile_panel **cooked) {
+    bool has_outline = c->outline.loop_count > 0;
+    *cooked = NULL;
     if (c->panel) {
-        return load_panel(s, c->panel, out);
+        return load_panel(s, c->panel, cooked);
     }
-    bool outlined = c->outline.loop_count > 0;
-    if (!outlined && c->coarse_edge == 0.0f && !c->snap) {
+    if (!has_outline && c->coarse_edge == 0.0f && !c->snap) {
         return TOILE_OK;
     }
     toile_panel_def def = toile_default_panel_def();
-    def.outline = outlined ? &c->outline : NULL;
-    memcpy(def.size, c->def.size, sizeof def.size);
+    def.outline = has_outline ? &c->outline : NULL;
+    def.size[0] = c->def.size[0];
+    def.size[1] = c->def.size[1];
     def.spacing = c->def.spacing;
     def.grain = c->grain;
     def.coarse_edge = c->coarse_edge;
     def.render_edge = c->render_edge;
     def.snap = c->snap;
-    return toile_panel_cook(&def, out);
+    return toile_panel_cook(&def, cooked);
 }
 
 static toile_result build_cloth(builder *b, const node *at, int index) {
-    const scene_cloth *c = &b->scene->cloths[index];
+    toile_cloth_def def = b->scene->cloths[index].def;
     toile_panel *cooked;
-    toile_result result = build_panel(b->scene, c, &cooked);
-    if (result == TOILE_OK) {
-        toile_cloth_def def = c->def;
-        def.panel = cooked;
-        b->ids.cloths[index] = toile_world_add_cloth(b->world, &def);
-        result = b->ids.cloths[index].slot ? TOILE_OK : error_last();
+    toile_result result = make_panel(b->scene, &b->scene->cloths[index], &cooked);
+    if (result != TOILE_OK) {
+        return refuse(at, result);
     }
+    def.panel = cooked;
+    b->ids.cloths[index] = toile_world_add_cloth(b->world, &def);
+    result = b->ids.cloths[index].slot ? TOILE_OK : refuse(at, error_last());
     toile_panel_destroy(cooked);
-    return result == TOILE_OK ? check_memory(b, at, b->ids.cloths[index]) : refuse(at, result);
+    return result;
 }
 
 static toile_result build_cloths(builder *b) {
@@ -135,6 +136,10 @@ static toile_result build_cloths(builder *b) {
     for (int i = 0; i < b->scene->cloth_count; i++) {
         node at = node_element(&cloths, (size_t)i);
         toile_result result = build_cloth(b, &at, i);
+        if (result != TOILE_OK) {
+            return result;
+        }
+        result = check_memory(b, &at, b->ids.cloths[i]);
         if (result == TOILE_OK) {
             result = build_pins(b, &at, i);
         }
@@ -150,8 +155,8 @@ static toile_result build_cloths(builder *b) {
 
 /* A cloth as it starts, flat, and a body. */
 typedef struct encounter {
-    const panel *panel;
     const float *positions; /* of the texels */
+    const uint8_t *mask;    /* of the texels that exist */
     const bool *pinned;
     int columns, rows;
     const body *body;
@@ -184,8 +189,11 @@ static inside measure_texels(const encounter *e) {
     inside in = {0};
     for (size_t t = 0, n = (size_t)e->columns * (size_t)e->rows; t < n; t++) {
         const float *x = e->positions + 3 * t;
+        if (!e->mask[t] || e->pinned[t]) {
+            continue;
+        }
         double depth = depth_of(e, (const double[3]){(double)x[0], (double)x[1], (double)x[2]});
-        if (e->panel->mask[t] && !e->pinned[t] && depth > DEPTH_TOLERANCE) {
+        if (depth > DEPTH_TOLERANCE) {
             in.count++;
             in.depth = depth > in.depth ? depth : in.depth;
         }
@@ -193,11 +201,20 @@ static inside measure_texels(const encounter *e) {
     return in;
 }
 
-/* Depth at shares u and v of the cloth's width and height. */
-static double depth_at(const encounter *e, double u, double v) {
-    const float *origin = e->positions;
-    const float *right = origin + 3 * (size_t)(e->columns - 1);
-    const float *top = origin + 3 * (size_t)e->columns * (size_t)(e->rows - 1);
+/* A flat piece of the cloth, by its corners. */
+typedef struct piece {
+    const float *origin, *right, *top;
+} piece;
+
+static piece piece_of(const encounter *e, int column, int row, int width, int height) {
+    const float *origin = e->positions + 3 * ((size_t)row * (size_t)e->columns + (size_t)column);
+    return (piece){origin, origin + 3 * (size_t)width,
+                   origin + 3 * (size_t)e->columns * (size_t)height};
+}
+
+/* Depth at shares u and v of the piece's width and height. */
+static double depth_at(const encounter *e, const piece *p, double u, double v) {
+    const float *origin = p->origin, *right = p->right, *top = p->top;
     double place[3];
     for (int k = 0; k < 3; k++) {
         double x = (double)origin[k];
@@ -208,70 +225,74 @@ static double depth_at(const encounter *e, double u, double v) {
 
 /* All bodies are convex and the cloth is flat, so that along any line across it the depth rises to
  * one maximum and falls: thirds are cut off at the lower side. */
-enum { CUTS = 48 };
+enum { CUTS = 48, CELL_CUTS = 24 }; /* of a cloth, and of a single cell */
 
-static double deepest_along_v(const encounter *e, double u, double *v) {
+static double deepest_along_v(const encounter *e, const piece *p, int cuts, double u, double *v) {
     double low = 0.0, high = 1.0;
-    for (int i = 0; i < CUTS; i++) {
+    for (int i = 0; i < cuts; i++) {
         double a = low + (high - low) / 3.0, b = high - (high - low) / 3.0;
-        if (depth_at(e, u, a) < depth_at(e, u, b)) {
+        if (depth_at(e, p, u, a) < depth_at(e, p, u, b)) {
             low = a;
         } else {
             high = b;
         }
     }
     *v = 0.5 * (low + high);
-    return depth_at(e, u, *v);
+    return depth_at(e, p, u, *v);
 }
 
-static double deepest(const encounter *e, double *u, double *v) {
+static double deepest(const encounter *e, const piece *p, int cuts, double *u, double *v) {
     double low = 0.0, high = 1.0;
-    for (int i = 0; i < CUTS; i++) {
+    for (int i = 0; i < cuts; i++) {
         double a = low + (high - low) / 3.0, b = high - (high - low) / 3.0;
-        if (deepest_along_v(e, a, v) < deepest_along_v(e, b, v)) {
+        if (deepest_along_v(e, p, cuts, a, v) < deepest_along_v(e, p, cuts, b, v)) {
             low = a;
         } else {
             high = b;
         }
     }
     *u = 0.5 * (low + high);
-    return deepest_along_v(e, *u, v);
+    return deepest_along_v(e, p, cuts, *u, v);
 }
 
 /* A body thinner than the spacing may pass between the texels. */
 static inside measure_between(const encounter *e) {
-    double u, v, depth = deepest(e, &u, &v);
+    piece all = piece_of(e, 0, 0, e->columns - 1, e->rows - 1);
+    double u, v, depth = deepest(e, &all, CUTS, &u, &v);
     size_t column = (size_t)(u * (e->columns - 1) + 0.5), row = (size_t)(v * (e->rows - 1) + 0.5);
     bool held = e->pinned[row * (size_t)e->columns + column];
     return (inside){.depth = depth > DEPTH_TOLERANCE && !held ? depth : 0.0};
 }
 
-/* The same where the cloth does not fill its box: vertices and middles of triangles tell. */
-static inside measure_mesh(const encounter *e) {
-    const projection *from = &e->panel->render_projection;
-    const flat_mesh *mesh = &e->panel->render;
-    size_t above = (size_t)e->columns;
+/* The most that the depth in a piece can be. The middle m of the piece is that of any point x and
+ * one y across, so that depth(x) <= 2 depth(m) - depth(y), and y is nowhere less deep than at a
+ * corner. */
+static double depth_bound(const encounter *e, const piece *p) {
+    double least = INFINITY;
+    for (int k = 0; k < 4; k++) {
+        least = fmin(least, depth_at(e, p, (double)(k % 2), (double)(k / 2)));
+    }
+    return 2.0 * depth_at(e, p, 0.5, 0.5) - least;
+}
+
+/* The same for an outline, cell by cell: what is deepest in its box may be in a hole. */
+static inside measure_cells(const encounter *e) {
     inside in = {0};
-    for (size_t t = 0; t < mesh->triangle_count; t++) {
-        double middle[3] = {0.0, 0.0, 0.0};
-        bool held = false;
-        for (int k = 0; k < 3; k++) {
-            uint32_t v = mesh->indices[3 * t + (size_t)k];
-            size_t texel = from->texels[v];
-            held |= e->pinned[texel] || e->pinned[texel + 1] || e->pinned[texel + above] ||
-                    e->pinned[texel + above + 1];
-            float place[3];
-            project_vectors(&(projection){from->texels + v, from->fractions + 2 * (size_t)v}, 1,
-                            &e->panel->grid, e->positions, place);
-            double corner[3] = {(double)place[0], (double)place[1], (double)place[2]};
-            in.depth = held ? in.depth : fmax(in.depth, depth_of(e, corner));
-            for (int axis = 0; axis < 3; axis++) {
-                middle[axis] += corner[axis] / 3.0;
+    for (int j = 0; j + 1 < e->rows; j++) {
+        for (int i = 0; i + 1 < e->columns; i++) {
+            size_t t = (size_t)j * (size_t)e->columns + (size_t)i, above = t + (size_t)e->columns;
+            piece cell = piece_of(e, i, j, 1, 1);
+            if (!e->mask[t] || !e->mask[t + 1] || !e->mask[above] || !e->mask[above + 1] ||
+                depth_bound(e, &cell) <= DEPTH_TOLERANCE) {
+                continue;
+            }
+            double u, v, depth = deepest(e, &cell, CELL_CUTS, &u, &v);
+            size_t nearest = (v < 0.5 ? t : above) + (u < 0.5 ? 0 : 1);
+            if (depth > DEPTH_TOLERANCE && !e->pinned[nearest] && depth > in.depth) {
+                in.depth = depth;
             }
         }
-        in.depth = held ? in.depth : fmax(in.depth, depth_of(e, middle));
     }
-    in.depth = in.depth > DEPTH_TOLERANCE ? in.depth : 0.0;
     return in;
 }
 
@@ -293,31 +314,66 @@ static toile_result refuse_inside(const builder *b, int index, int other, inside
                       other, in.depth * 1e3);
 }
 
-static toile_result check_cloth_outside(const builder *b, int index, float *positions,
-                                        bool *pinned) {
+/* The texels of a cloth as the checks need them, one entry a texel. */
+typedef struct texels {
+    float *positions;
+    uint8_t *mask;
+    bool *pinned;
+    bool full;        /* none is absent */
+    double middle[3]; /* of the box around those that exist */
+    double reach;     /* m, half its diagonal */
+} texels;
+
+static void find_box(texels *t, size_t count) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    t->full = true;
+    for (size_t i = 0; i < count; i++) {
+        t->full &= t->mask[i] != 0;
+        for (int k = 0; k < 3 && t->mask[i]; k++) {
+            low[k] = fmin(low[k], (double)t->positions[3 * i + (size_t)k]);
+            high[k] = fmax(high[k], (double)t->positions[3 * i + (size_t)k]);
+        }
+    }
+    double square = 0.0;
+    for (int k = 0; k < 3; k++) {
+        t->middle[k] = 0.5 * (low[k] + high[k]);
+        square += (high[k] - low[k]) * (high[k] - low[k]);
+    }
+    t->reach = 0.5 * sqrt(square);
+}
+
+static toile_result read_texels(const builder *b, toile_cloth_id id, size_t count, texels *t) {
+    toile_result result = toile_cloth_get_texel_positions(b->world, id, t->positions, count);
+    if (result == TOILE_OK) {
+        result = toile_cloth_get_texel_mask(b->world, id, t->mask, count);
+    }
+    if (result == TOILE_OK) {
+        mark_pinned(b->world, id, t->pinned);
+        find_box(t, count);
+    }
+    return result;
+}
+
+static toile_result check_cloth_outside(const builder *b, int index, texels *t) {
     toile_cloth_id id = b->ids.cloths[index];
     toile_cloth_info info = toile_cloth_get_info(b->world, id);
-    const panel *piece = world_cloth(b->world, id.slot - 1)->panel;
-    mark_pinned(b->world, id, pinned);
-    toile_result result = toile_cloth_get_texel_positions(b->world, id, positions, info.texels);
-    double reach = 0.5 * hypot((double)info.spacing * (info.columns - 1),
-                               (double)info.spacing * (info.rows - 1));
+    toile_result result = read_texels(b, id, info.texels, t);
     for (int i = 0; i < b->scene->body_count && result == TOILE_OK; i++) {
         const body *other = &world_body_at(b->world, b->ids.bodies[i].slot - 1)->body;
-        encounter e = {piece,
-                       positions,
-                       pinned,
+        encounter e = {t->positions,
+                       t->mask,
+                       t->pinned,
                        info.columns,
                        info.rows,
                        other,
                        body_shape_pose(other, &other->now)};
         /* No shape says that it is farther away than it is. */
-        if (piece->rectangle && depth_at(&e, 0.5, 0.5) < -1.001 * reach) {
+        if (depth_of(&e, t->middle) < -1.001 * t->reach) {
             continue;
         }
         inside in = measure_texels(&e);
         if (in.count == 0) {
-            in = piece->rectangle ? measure_between(&e) : measure_mesh(&e);
+            in = t->full ? measure_between(&e) : measure_cells(&e);
         }
         if (in.depth > 0.0) {
             result = refuse_inside(b, index, i, in);
@@ -329,13 +385,15 @@ static toile_result check_cloth_outside(const builder *b, int index, float *posi
 static toile_result check_outside(const builder *b) {
     toile_result result = TOILE_OK;
     for (int i = 0; i < b->scene->cloth_count && result == TOILE_OK; i++) {
-        size_t texels = toile_cloth_get_info(b->world, b->ids.cloths[i]).texels;
-        float *positions = memory_alloc(texels, 3 * sizeof *positions, "positions");
-        bool *pinned = memory_alloc(texels, sizeof *pinned, "pinned texels");
-        result =
-            positions && pinned ? check_cloth_outside(b, i, positions, pinned) : TOILE_ERROR_MEMORY;
-        free(positions);
-        free(pinned);
+        size_t count = toile_cloth_get_info(b->world, b->ids.cloths[i]).texels;
+        texels t = {.positions = memory_alloc(count, 3 * sizeof *t.positions, "positions"),
+                    .mask = memory_alloc(count, sizeof *t.mask, "existing texels"),
+                    .pinned = memory_alloc(count, sizeof *t.pinned, "pinned texels")};
+        bool enough = t.positions && t.mask && t.pinned;
+        result = enough ? check_cloth_outside(b, i, &t) : TOILE_ERROR_MEMORY;
+        free(t.positions);
+        free(t.mask);
+        free(t.pinned);
     }
     return result;
 }
