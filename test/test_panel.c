@@ -411,8 +411,12 @@ static int held_by(const toile_panel *piece, const toile_pin_def *pin) {
     toile_cloth_def cloth_def = panel_cloth(piece);
     cloth_def.transform.rotate[0] = -90.0f;
     toile_cloth_id cloth = add_cloth(world, &cloth_def);
-    add_pin(world, cloth, pin);
+    toile_pin_id id = add_pin(world, cloth, pin);
     int held = count_held(world, cloth);
+    const float up[3] = {0.0f, 0.1f, 0.0f}, unturned[4] = {0.0f, 0.0f, 0.0f, 1.0f};
+    assert_ok(toile_world_move_pin(world, id, up, unturned));
+    run_steps(world, 1, 1.0f / 60.0f);
+    assert_absent_are_zero(world, cloth); /* it takes along what there is */
     toile_world_destroy(world);
     return held;
 }

@@ -419,7 +419,8 @@ static void test_every_key(void **state) {
     assert_float_equal(s->world.wind.lift, 0.4f, 0);
     assert_float_equal(s->world.wind.gust, 0.5f, 0);
     assert_float_equal(s->world.wind.gust_period, 1.5f, 0);
-    assert_int_equal(s->cloth_count, 3); /* test_scene_outline has the third */
+    assert_int_equal(s->cloth_count, 4); /* test_scene_outline has the third */
+    assert_string_equal(s->cloths[3].panel, "panels/pennant.panel");
     assert_first_cloth(&s->cloths[0]);
     assert_pair(s->cloths[1].def.fabric.stretch, 1500.0f, 1500.0f);
     assert_vector(s->cloths[1].color, 1.0f, 0.21404114f, 0.0f);

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "io/json.h"
+#include "io/panel_file.h"
 #include "io/scene_mesh.h"
 
 struct run_folder {
@@ -186,6 +187,37 @@ toile_result folder_check_scene(const char *path, const scene *s, bool resuming)
     return result;
 }
 
+/* Beside the scene as it is beside the original, with the folders in between. */
+static toile_result copy_panel(const char *folder, const scene *s, const char *panel_name) {
+    char *from = NULL, *to = NULL;
+    toile_result result = scene_panel_path(s, panel_name, &from);
+    if (result == TOILE_OK) {
+        result = path_format(&to, "%s/%s", folder, panel_name);
+    }
+    if (result == TOILE_OK && !path_same(from, to)) {
+        char *slash = strrchr(to, '/');
+        *slash = '\0';
+        result = file_make_folder(to);
+        *slash = '/';
+        if (result == TOILE_OK) {
+            result = panel_copy(from, to);
+        }
+    }
+    free(from);
+    free(to);
+    return result;
+}
+
+static toile_result copy_panels(const char *folder, const scene *s) {
+    toile_result result = TOILE_OK;
+    for (int c = 0; c < s->cloth_count && result == TOILE_OK; c++) {
+        if (s->cloths[c].panel) {
+            result = copy_panel(folder, s, s->cloths[c].panel);
+        }
+    }
+    return result;
+}
+
 toile_result folder_write_scene(const char *path, const scene *s) {
     char *text = read_scene(path), *name = NULL;
     file_writer *w;
@@ -200,7 +232,10 @@ toile_result folder_write_scene(const char *path, const scene *s) {
         }
     }
     free(name);
-    return result == TOILE_OK ? scene_meshes_save(s, path) : result;
+    if (result == TOILE_OK) {
+        result = scene_meshes_save(s, path);
+    }
+    return result == TOILE_OK ? copy_panels(path, s) : result;
 }
 
 /* ---- earlier results ----------------------------------------------------------------------------

@@ -20,7 +20,7 @@ void folder_close(run_folder *f);
  * beside no result of a run. With resuming, refuses one of another simulation. */
 toile_result folder_check_scene(const char *path, const scene *s, bool resuming);
 
-/* Puts the scene there, unless it is. */
+/* Puts the scene there, unless it is, and the cooked panels that it names. */
 toile_result folder_write_scene(const char *path, const scene *s);
 
 /* What of an earlier run is still true. */

@@ -1,8 +1,10 @@
 #include "io/scene.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "io/file.h"
 #include "io/scene_parse.h"
 
@@ -41,6 +43,18 @@ toile_result scene_parse(const char *text, size_t length, const char *name, scen
     s->source = source;
     s->path = source->name;
     *out = s;
+    return TOILE_OK;
+}
+
+toile_result scene_panel_path(const scene *s, const char *name, char **path) {
+    const char *slash = strrchr(s->path, '/');
+    size_t folder = slash ? (size_t)(slash - s->path) + 1 : 0, length = strlen(name);
+    *path = memory_alloc(folder + length + 1, 1, "the name of a file");
+    if (!*path) {
+        return TOILE_ERROR_MEMORY;
+    }
+    memcpy(*path, s->path, folder);
+    memcpy(*path + folder, name, length);
     return TOILE_OK;
 }
 

@@ -15,6 +15,7 @@ typedef struct scene_pin {
 typedef struct scene_cloth {
     toile_cloth_def def;   /* name is owned by the scene; def.panel is filled in by scene_build */
     toile_outline outline; /* owned by the scene; without loops: a rectangle */
+    const char *panel;     /* file of a cooked one instead, as scene_panel_path makes it; or NULL */
     float grain, coarse_edge, render_edge; /* as in toile_panel_def */
     bool snap;
     scene_pin *pins;
@@ -73,6 +74,10 @@ toile_result scene_load(const char *path, scene **out);
 /* The same for text in memory; name stands for the path in messages. */
 toile_result scene_parse(const char *text, size_t length, const char *name, scene **out);
 void scene_free(scene *s);
+
+/* Where the file of a cooked panel is: `name`, as the scene has it, from the folder of the scene
+ * on. Free with free(). */
+toile_result scene_panel_path(const scene *s, const char *name, char **path);
 
 /* What scene_build made, in the order of the scene. */
 typedef struct scene_ids {

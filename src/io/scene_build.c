@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/json.h"
+#include "io/panel_file.h"
 #include "io/scene.h"
 #include "step/world.h"
 
@@ -87,15 +88,61 @@ static toile_result check_memory(builder *b, const node *at, toile_cloth_id id) 
     return TOILE_OK;
 }
 
+static toile_result load_panel(const scene *s, const char *name, toile_panel **cooked) {
+    char *path;
+    toile_result result = scene_panel_path(s, name, &path);
+    if (result == TOILE_OK) {
+        result = panel_read(path, cooked);
+        free(path);
+    }
+    return result;
+}
+
+/* Plain rectangles are left to the library, which cooks them itself. */
+static toile_result make_panel(const scene *s, const scene_cloth *c, toile_panel **cooked) {
+    bool has_outline = c->outline.loop_count > 0;
+    *cooked = NULL;
+    if (c->panel) {
+        return load_panel(s, c->panel, cooked);
+    }
+    if (!has_outline && c->coarse_edge == 0.0f && !c->snap) {
+        return TOILE_OK;
+    }
+    toile_panel_def def = toile_default_panel_def();
+    def.outline = has_outline ? &c->outline : NULL;
+    def.size[0] = c->def.size[0];
+    def.size[1] = c->def.size[1];
+    def.spacing = c->def.spacing;
+    def.grain = c->grain;
+    def.coarse_edge = c->coarse_edge;
+    def.render_edge = c->render_edge;
+    def.snap = c->snap;
+    return toile_panel_cook(&def, cooked);
+}
+
+static toile_result build_cloth(builder *b, const node *at, int index) {
+    toile_cloth_def def = b->scene->cloths[index].def;
+    toile_panel *cooked;
+    toile_result result = make_panel(b->scene, &b->scene->cloths[index], &cooked);
+    if (result != TOILE_OK) {
+        return refuse(at, result);
+    }
+    def.panel = cooked;
+    b->ids.cloths[index] = toile_world_add_cloth(b->world, &def);
+    result = b->ids.cloths[index].slot ? TOILE_OK : refuse(at, error_last());
+    toile_panel_destroy(cooked);
+    return result;
+}
+
 static toile_result build_cloths(builder *b) {
     node cloths = node_member(&b->root, "cloths");
     for (int i = 0; i < b->scene->cloth_count; i++) {
         node at = node_element(&cloths, (size_t)i);
-        b->ids.cloths[i] = toile_world_add_cloth(b->world, &b->scene->cloths[i].def);
-        if (!b->ids.cloths[i].slot) {
-            return refuse(&at, error_last());
+        toile_result result = build_cloth(b, &at, i);
+        if (result != TOILE_OK) {
+            return result;
         }
-        toile_result result = check_memory(b, &at, b->ids.cloths[i]);
+        result = check_memory(b, &at, b->ids.cloths[i]);
         if (result == TOILE_OK) {
             result = build_pins(b, &at, i);
         }
@@ -112,6 +159,7 @@ static toile_result build_cloths(builder *b) {
 /* A cloth as it starts, flat, and a body. */
 typedef struct encounter {
     const float *positions; /* of the texels */
+    const uint8_t *mask;    /* of the texels that exist */
     const bool *pinned;
     int columns, rows;
     const body *body;
@@ -144,8 +192,11 @@ static inside measure_texels(const encounter *e) {
     inside in = {0};
     for (size_t t = 0, n = (size_t)e->columns * (size_t)e->rows; t < n; t++) {
         const float *x = e->positions + 3 * t;
+        if (!e->mask[t] || e->pinned[t]) {
+            continue;
+        }
         double depth = depth_of(e, (const double[3]){(double)x[0], (double)x[1], (double)x[2]});
-        if (!e->pinned[t] && depth > DEPTH_TOLERANCE) {
+        if (depth > DEPTH_TOLERANCE) {
             in.count++;
             in.depth = depth > in.depth ? depth : in.depth;
         }
@@ -153,11 +204,20 @@ static inside measure_texels(const encounter *e) {
     return in;
 }
 
-/* Depth at shares u and v of the cloth's width and height. */
-static double depth_at(const encounter *e, double u, double v) {
-    const float *origin = e->positions;
-    const float *right = origin + 3 * (size_t)(e->columns - 1);
-    const float *top = origin + 3 * (size_t)e->columns * (size_t)(e->rows - 1);
+/* A flat piece of the cloth, by its corners. */
+typedef struct piece {
+    const float *origin, *right, *top;
+} piece;
+
+static piece piece_of(const encounter *e, int column, int row, int width, int height) {
+    const float *origin = e->positions + 3 * ((size_t)row * (size_t)e->columns + (size_t)column);
+    return (piece){origin, origin + 3 * (size_t)width,
+                   origin + 3 * (size_t)e->columns * (size_t)height};
+}
+
+/* Depth at shares u and v of the piece's width and height. */
+static double depth_at(const encounter *e, const piece *p, double u, double v) {
+    const float *origin = p->origin, *right = p->right, *top = p->top;
     double place[3];
     for (int k = 0; k < 3; k++) {
         double x = (double)origin[k];
@@ -168,39 +228,41 @@ static double depth_at(const encounter *e, double u, double v) {
 
 /* All bodies but meshes are convex and the cloth is flat, so that along any line across it the
  * depth rises to one maximum and falls: thirds are cut off at the lower side. */
-enum { CUTS = 48 };
+enum { CUTS = 48, CELL_CUTS = 24 }; /* of a cloth, and of a single cell */
 
-static double deepest_along_v(const encounter *e, double u, double *v) {
+static double deepest_along_v(const encounter *e, const piece *p, int cuts, double u, double *v) {
     double low = 0.0, high = 1.0;
-    for (int i = 0; i < CUTS; i++) {
+    for (int i = 0; i < cuts; i++) {
         double a = low + (high - low) / 3.0, b = high - (high - low) / 3.0;
-        if (depth_at(e, u, a) < depth_at(e, u, b)) {
+        if (depth_at(e, p, u, a) < depth_at(e, p, u, b)) {
             low = a;
         } else {
             high = b;
         }
     }
     *v = 0.5 * (low + high);
-    return depth_at(e, u, *v);
+    return depth_at(e, p, u, *v);
 }
 
-static double deepest(const encounter *e, double *u, double *v) {
+static double deepest(const encounter *e, const piece *p, int cuts, double *u, double *v) {
     double low = 0.0, high = 1.0;
-    for (int i = 0; i < CUTS; i++) {
+    for (int i = 0; i < cuts; i++) {
         double a = low + (high - low) / 3.0, b = high - (high - low) / 3.0;
-        if (deepest_along_v(e, a, v) < deepest_along_v(e, b, v)) {
+        if (deepest_along_v(e, p, cuts, a, v) < deepest_along_v(e, p, cuts, b, v)) {
             low = a;
         } else {
             high = b;
         }
     }
     *u = 0.5 * (low + high);
-    return deepest_along_v(e, *u, v);
+    return deepest_along_v(e, p, cuts, *u, v);
 }
 
+/* Also where there is no cloth. */
 static bool is_held(const encounter *e, double u, double v) {
     size_t column = (size_t)(u * (e->columns - 1) + 0.5), row = (size_t)(v * (e->rows - 1) + 0.5);
-    return e->pinned[row * (size_t)e->columns + column];
+    size_t t = row * (size_t)e->columns + column;
+    return e->pinned[t] || !e->mask[t];
 }
 
 /* A mesh is not convex. Where its edges go through the cloth, it is inside to that side of the
@@ -304,8 +366,41 @@ static inside measure_between(const encounter *e) {
     if (e->body->def.shape == TOILE_SHAPE_MESH) {
         return measure_crossings(e);
     }
-    double u, v, depth = deepest(e, &u, &v);
+    piece all = piece_of(e, 0, 0, e->columns - 1, e->rows - 1);
+    double u, v, depth = deepest(e, &all, CUTS, &u, &v);
     return (inside){.depth = depth > DEPTH_TOLERANCE && !is_held(e, u, v) ? depth : 0.0};
+}
+
+/* The most that the depth in a piece can be. The middle m of the piece is that of any point x and
+ * one y across, so that depth(x) <= 2 depth(m) - depth(y), and y is nowhere less deep than at a
+ * corner. */
+static double depth_bound(const encounter *e, const piece *p) {
+    double least = INFINITY;
+    for (int k = 0; k < 4; k++) {
+        least = fmin(least, depth_at(e, p, (double)(k % 2), (double)(k / 2)));
+    }
+    return 2.0 * depth_at(e, p, 0.5, 0.5) - least;
+}
+
+/* The same for an outline, cell by cell: what is deepest in its box may be in a hole. */
+static inside measure_cells(const encounter *e) {
+    inside in = {0};
+    for (int j = 0; j + 1 < e->rows; j++) {
+        for (int i = 0; i + 1 < e->columns; i++) {
+            size_t t = (size_t)j * (size_t)e->columns + (size_t)i, above = t + (size_t)e->columns;
+            piece cell = piece_of(e, i, j, 1, 1);
+            if (!e->mask[t] || !e->mask[t + 1] || !e->mask[above] || !e->mask[above + 1] ||
+                depth_bound(e, &cell) <= DEPTH_TOLERANCE) {
+                continue;
+            }
+            double u, v, depth = deepest(e, &cell, CELL_CUTS, &u, &v);
+            size_t nearest = (v < 0.5 ? t : above) + (u < 0.5 ? 0 : 1);
+            if (depth > DEPTH_TOLERANCE && !e->pinned[nearest] && depth > in.depth) {
+                in.depth = depth;
+            }
+        }
+    }
+    return in;
 }
 
 static toile_result refuse_inside(const builder *b, int index, int other, inside in) {
@@ -326,25 +421,67 @@ static toile_result refuse_inside(const builder *b, int index, int other, inside
                       other, in.depth * 1e3);
 }
 
-static toile_result check_cloth_outside(const builder *b, int index, float *positions,
-                                        bool *pinned) {
+/* The texels of a cloth as the checks need them, one entry a texel. */
+typedef struct texels {
+    float *positions;
+    uint8_t *mask;
+    bool *pinned;
+    bool full;        /* none is absent */
+    double middle[3]; /* of the box around those that exist */
+    double reach;     /* m, half its diagonal */
+} texels;
+
+static void find_box(texels *t, size_t count) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    t->full = true;
+    for (size_t i = 0; i < count; i++) {
+        t->full &= t->mask[i] != 0;
+        for (int k = 0; k < 3 && t->mask[i]; k++) {
+            low[k] = fmin(low[k], (double)t->positions[3 * i + (size_t)k]);
+            high[k] = fmax(high[k], (double)t->positions[3 * i + (size_t)k]);
+        }
+    }
+    double square = 0.0;
+    for (int k = 0; k < 3; k++) {
+        t->middle[k] = 0.5 * (low[k] + high[k]);
+        square += (high[k] - low[k]) * (high[k] - low[k]);
+    }
+    t->reach = 0.5 * sqrt(square);
+}
+
+static toile_result read_texels(const builder *b, toile_cloth_id id, size_t count, texels *t) {
+    toile_result result = toile_cloth_get_texel_positions(b->world, id, t->positions, count);
+    if (result == TOILE_OK) {
+        result = toile_cloth_get_texel_mask(b->world, id, t->mask, count);
+    }
+    if (result == TOILE_OK) {
+        mark_pinned(b->world, id, t->pinned);
+        find_box(t, count);
+    }
+    return result;
+}
+
+static toile_result check_cloth_outside(const builder *b, int index, texels *t) {
     toile_cloth_id id = b->ids.cloths[index];
     toile_cloth_info info = toile_cloth_get_info(b->world, id);
-    mark_pinned(b->world, id, pinned);
-    toile_result result = toile_cloth_get_texel_positions(b->world, id, positions, info.texels);
-    double reach = 0.5 * hypot((double)info.spacing * (info.columns - 1),
-                               (double)info.spacing * (info.rows - 1));
+    toile_result result = read_texels(b, id, info.texels, t);
     for (int i = 0; i < b->scene->body_count && result == TOILE_OK; i++) {
         const body *other = &world_body_at(b->world, b->ids.bodies[i].slot - 1)->body;
-        encounter e = {positions, pinned, info.columns,
-                       info.rows, other,  body_shape_pose(other, &other->now)};
+        encounter e = {t->positions,
+                       t->mask,
+                       t->pinned,
+                       info.columns,
+                       info.rows,
+                       other,
+                       body_shape_pose(other, &other->now)};
         /* No shape says that it is farther away than it is. */
-        if (depth_at(&e, 0.5, 0.5) < -1.001 * reach) {
+        if (depth_of(&e, t->middle) < -1.001 * t->reach) {
             continue;
         }
         inside in = measure_texels(&e);
         if (in.count == 0) {
-            in = measure_between(&e);
+            bool whole = t->full || other->def.shape == TOILE_SHAPE_MESH;
+            in = whole ? measure_between(&e) : measure_cells(&e);
         }
         if (in.depth > 0.0) {
             result = refuse_inside(b, index, i, in);
@@ -356,13 +493,15 @@ static toile_result check_cloth_outside(const builder *b, int index, float *posi
 static toile_result check_outside(const builder *b) {
     toile_result result = TOILE_OK;
     for (int i = 0; i < b->scene->cloth_count && result == TOILE_OK; i++) {
-        size_t texels = toile_cloth_get_info(b->world, b->ids.cloths[i]).texels;
-        float *positions = memory_alloc(texels, 3 * sizeof *positions, "positions");
-        bool *pinned = memory_alloc(texels, sizeof *pinned, "pinned texels");
-        result =
-            positions && pinned ? check_cloth_outside(b, i, positions, pinned) : TOILE_ERROR_MEMORY;
-        free(positions);
-        free(pinned);
+        size_t count = toile_cloth_get_info(b->world, b->ids.cloths[i]).texels;
+        texels t = {.positions = memory_alloc(count, 3 * sizeof *t.positions, "positions"),
+                    .mask = memory_alloc(count, sizeof *t.mask, "existing texels"),
+                    .pinned = memory_alloc(count, sizeof *t.pinned, "pinned texels")};
+        bool enough = t.positions && t.mask && t.pinned;
+        result = enough ? check_cloth_outside(b, i, &t) : TOILE_ERROR_MEMORY;
+        free(t.positions);
+        free(t.mask);
+        free(t.pinned);
     }
     return result;
 }

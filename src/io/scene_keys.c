@@ -101,6 +101,7 @@ static const field cloth_fields[] = {
     FIELD("name", read_name, scene_cloth, def.name),
     FIELD("rectangle", read_pair, scene_cloth, def.size, RANGE(1e-4, 1e4, "m")),
     WHOLE("outline", read_outline, .table = &loop_table, AT_MOST(10000)),
+    FIELD("panel", read_panel_name, scene_cloth, panel),
     FIELD("grain", read_number, scene_cloth, grain, RANGE(-360, 360, "degrees")),
     FIELD("spacing", read_number, scene_cloth, def.spacing, RANGE(1e-5, 1e3, "m")),
     FIELD("coarse_edge", read_number, scene_cloth, coarse_edge, RANGE(1e-5, 1e4, "m"),

@@ -101,3 +101,40 @@ toile_result read_outline(const node *at, const field *f, void *out) {
     }
     return result;
 }
+
+/* A run copies the file along, so a stranger's scene must not choose any folder with it. */
+static bool is_panel_name(const char *name) {
+    size_t length = strlen(name);
+    if (length < 7 || length > 255 || strcmp(name + length - 6, ".panel") != 0 ||
+        has_control_characters(name) || strpbrk(name, "\\:*?\"<>|")) {
+        return false;
+    }
+    for (const char *part = name;; part++) {
+        size_t size = strcspn(part, "/");
+        if (size == 0 || part[0] == '.') {
+            return false;
+        }
+        part += size;
+        if (!*part) {
+            return true;
+        }
+    }
+}
+
+toile_result read_panel_name(const node *at, const field *f, void *out) {
+    (void)f;
+    const char *name;
+    toile_result result = check_string(at, "the name of a file", &name);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    if (!is_panel_name(name)) {
+        return node_error(at,
+                          "expected a file in the folder of the scene, or in one below it, whose "
+                          "name ends in .panel, found %s",
+                          describe_value(at->value).text);
+    }
+    char *copy = document_copy_string(at->document, name);
+    *(const char **)out = copy;
+    return copy ? TOILE_OK : TOILE_ERROR_MEMORY;
+}

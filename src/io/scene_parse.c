@@ -331,9 +331,17 @@ toile_result read_levels(const node *at, const field *f, void *out) {
     return result;
 }
 
-/* A panel is a rectangle or has an outline, and some keys go with outlines only. */
+/* A cooked panel is what it is. Else it is a rectangle or has an outline, and some keys go with
+ * outlines only. */
 static toile_result check_panel(const node *at) {
     static const char *const of_outlines[] = {"grain", "render_edge"};
+    static const char *const cooked[] = {"rectangle",   "outline",     "grain", "spacing",
+                                         "coarse_edge", "render_edge", "snap",  NULL};
+    for (int i = 0; json_object_get(at->value, "panel") && cooked[i]; i++) {
+        if (json_object_get(at->value, cooked[i])) {
+            return node_error(at, "expected either panel or %s, found both", cooked[i]);
+        }
+    }
     if (json_object_get(at->value, "outline")) {
         return json_object_get(at->value, "rectangle")
                    ? node_error(at, "expected either rectangle or outline, found both")

@@ -20,7 +20,8 @@ field_reader read_cloths, read_bodies, read_pins, read_camera; /* into a scene, 
 field_reader read_name, read_mesh_file, read_pin_body, read_pin_keyframes, read_body_keyframes;
 
 /* scene_outline.c */
-field_reader read_outline, read_curves, read_points, read_controls; /* into a scene_cloth ... */
+field_reader read_panel_name, read_outline, read_curves, read_points,
+    read_controls; /* into a scene_cloth ... */
 
 /* scene_fabric.c */
 field_reader read_fabrics, read_fabric, read_base, read_stretch;
