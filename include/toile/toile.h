@@ -530,6 +530,10 @@ typedef struct toile_metrics {
 TOILE_API toile_result toile_world_measure(const toile_world *world, toile_cloth_id cloth,
                                            toile_metrics *out);
 
+/* The strain of one cloth alone. Allocates, but takes less time than most steps. */
+TOILE_API toile_result toile_cloth_get_strain(const toile_world *world, toile_cloth_id cloth,
+                                              toile_strain *out);
+
 /* The parts of a step, in the order of the report. */
 typedef enum toile_stage {
     TOILE_STAGE_BODIES,
