@@ -29,15 +29,16 @@ static const command help_command = {
 static const command bench_command_entry = {
     .name = "bench",
     .summary = "measure the speed of this machine",
-    .help = "usage: toile bench spring [-o FILE.csv]\n"
-            "       toile bench mapping [--out FOLDER]\n"
-            "\n"
-            "spring measures the mass-spring solver, prints a table, and writes it as CSV.\n"
-            "mapping measures what is lost between the mesh and the grid of a panel (Schmitt 2013,\n"
-            "section 4.3) and how long it takes, and prints a table.\n"
-            "\n"
-            "  -o FILE.csv    the file; default: one named after the machine under bench/results\n"
-            "  --out FOLDER   where mapping_error.svg goes, a picture of the errors; default: none\n",
+    .help =
+        "usage: toile bench spring [-o FILE.csv]\n"
+        "       toile bench mapping [--out FOLDER]\n"
+        "\n"
+        "spring measures the mass-spring solver, prints a table, and writes it as CSV.\n"
+        "mapping measures what is lost between the mesh and the grid of a panel (Schmitt 2013,\n"
+        "section 4.3) and how long it takes, and prints a table.\n"
+        "\n"
+        "  -o FILE.csv    the file; default: one named after the machine under bench/results\n"
+        "  --out FOLDER   where mapping_error.svg goes, a picture of the errors; default: none\n",
     .run = bench,
 };
 
