@@ -68,14 +68,18 @@ typedef struct run_state {
     const pass_table *passes;
     step_plan *plan;
     device_cloth *const *cloths;
+    unsigned first_substep; /* number of it */
     toile_profile *profile;
     double clock;    /* of thread 0 */
     pass_call timed; /* what time is counted for */
     barrier barrier;
 } run_state;
 
-/* How many rows, or pairs of rows, a pass goes over. */
-static int unit_count(pass p, const grid *g) {
+/* How many rows, pairs of rows, or vertices of the coarse mesh a pass goes over. */
+static int unit_count(pass p, const grid *g, const device_cloth *cloth) {
+    if (p == PASS_COARSE) {
+        return (int)cloth->panel->coarse.vertex_count;
+    }
     return p == PASS_RELAX_EVEN  ? (g->rows + 1) / 2
            : p == PASS_RELAX_ODD ? (g->rows - 1) / 2
                                  : g->rows;
@@ -97,21 +101,26 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
     const grid *g =
         call.level > 0 ? &cloth->hierarchy.levels[call.level].table->grid : &state->grid;
     bool alone = is_small(run, call);
-    int64_t units = unit_count(call.pass, g), threads = alone ? 1 : run->barrier.threads;
+    int64_t units = unit_count(call.pass, g, cloth), threads = alone ? 1 : run->barrier.threads;
     int begin = (int)(units * thread / threads), end = (int)(units * (thread + 1) / threads);
     bool limits = call.pass >= PASS_LIMIT && call.pass <= PASS_REST_BACK;
     if (limits && !near_limit(&plan->cloths[c], state)) {
         return; /* another cloth is: what this one does must not depend on it */
     }
+    pass_args args = {plan,       &plan->cloths[c], state,      &cloth->hierarchy,
+                      call.share, substep & 1,      call.level, call.again};
+    unsigned number = run->first_substep + (unsigned)substep;
     if (call.pass == PASS_PINS) {
         for (int p = 0; p < plan->pin_count; p++) {
             if (plan->pins[p].cloth == c) {
                 steer_pinned(plan, &plan->pins[p], state, substep, begin, end);
             }
         }
+    } else if (call.pass == PASS_COARSE) {
+        coarse_collide(&cloth->coarse, &args, number, (uint32_t)begin, (uint32_t)end);
+    } else if (call.pass == PASS_SAMPLE) {
+        coarse_sample(&cloth->coarse, &args, number, begin, end);
     } else if (run->passes->row_passes[call.pass]) {
-        pass_args args = {plan,       &plan->cloths[c], state,      &cloth->hierarchy,
-                          call.share, substep & 1,      call.level, call.again};
         run->passes->row_passes[call.pass](&args, begin, end);
     }
 }
@@ -250,6 +259,7 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
     run_state run = {.passes = context->passes,
                      .plan = plan,
                      .cloths = cloths,
+                     .first_substep = context->substeps + 1,
                      .profile = profile,
                      .clock = clock_ms()};
     plan_advance(plan, 0);
@@ -273,6 +283,7 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
         fesetenv(&caller);
     }
     barrier_destroy(&run.barrier);
+    context->substeps += (unsigned)plan->substeps;
     if (find_failure(plan, cloths, failure)) {
         restore(plan, cloths);
         return TOILE_ERROR_NUMERICAL;

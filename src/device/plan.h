@@ -9,6 +9,7 @@
 #include "cook/levels.h"
 #include "kernel/prelude.h"
 #include "model/rotation.h"
+#include "model/solid.h"
 #include "toile/toile.h"
 
 /* The passes. Each belongs to a stage, whose time it counts for. */
@@ -28,6 +29,8 @@ typedef enum pass {
     PASS_RESPOND,     /* velocities of texels in contact */
     PASS_MOVE,        /* velocities -> positions */
     PASS_PREDICT,     /* multilevel: where texels get to without constraints; multipliers zero */
+    PASS_COARSE,      /* vertices of the coarse mesh out of bodies */
+    PASS_SAMPLE,      /* what that changed, into texels */
     PASS_RESTRICT,    /* the positions of a coarse level */
     PASS_UPSAMPLE,    /* what the next coarser level has changed, added to this one */
     PASS_BEND,        /* a step of the bending energy */
@@ -64,6 +67,7 @@ typedef struct shape_args {
 
 typedef struct plan_body {
     pose start, end;     /* of the shape's own frame */
+    const solid *solid;  /* of meshes, else NULL */
     shape_args shape[2]; /* at the end of even and of odd substeps */
 } plan_body;
 
@@ -91,6 +95,7 @@ typedef struct cloth_params {
     float bend_share[MAX_LEVELS];     /* of a bending step that is taken there; 0: none */
     float contact_reach;              /* m, rows this near a body are looked at */
     float *contact_distance; /* a body: m from its surface to the texels' plane of contact */
+    float *coarse_distance;  /* a body: the same for vertices of the coarse mesh */
     float *contact_friction; /* a body */
 } cloth_params;
 
@@ -125,6 +130,7 @@ typedef struct step_plan {
     toile_wind_def wind_def;
     uint64_t seed;
     wind_args wind;
+    bool coarse_only; /* texels do not collide themselves */
     plan_body *bodies;
     int body_count;
     plan_pin *pins;

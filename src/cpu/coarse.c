@@ -1,0 +1,149 @@
+/* The paper projects colliding vertices onto the surface and samples what that moved them by into
+ * an offset texture, which Verlet's integration takes in (S10, S11). Its velocity is the difference
+ * of positions, so a vertex that is moved out of a body by a millimetre leaves it at a metre a
+ * second. Here a contact has the response of kernel/contact.h, like that of a texel: the place is
+ * shifted, which is no motion, and the velocity changed by what the surface and friction take. Both
+ * are sampled. */
+#include "cpu/coarse.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "kernel/contact.h"
+#include "kernel/mapping.h"
+#include "kernel/shape.h"
+#include "model/body.h"
+
+toile_result coarse_create(coarse_state *c, const panel *p) {
+    size_t count = p->coarse.vertex_count;
+    *c = (coarse_state){.panel = p, .bytes = 6 * count * sizeof(float)};
+    c->offsets = memory_alloc(count, 3 * sizeof(float), "a coarse mesh");
+    c->kicks = memory_alloc(count, 3 * sizeof(float), "a coarse mesh");
+    if (!c->offsets || !c->kicks) {
+        coarse_free(c);
+        return TOILE_ERROR_MEMORY;
+    }
+    return TOILE_OK;
+}
+
+void coarse_free(coarse_state *c) {
+    free(c->offsets);
+    free(c->kicks);
+    *c = (coarse_state){0};
+}
+
+typedef struct vertex {
+    v3 x, v;
+} vertex;
+
+static v3 plane_at(float *const *planes, size_t k) {
+    return v3_make(planes[0][k], planes[1][k], planes[2][k]);
+}
+
+/* Three planes at a vertex of the coarse mesh (S4). */
+static v3 project(const coarse_state *c, const grid *g, float *const *planes, uint32_t index) {
+    const projection *p = &c->panel->coarse_projection;
+    uint32_t columns = (uint32_t)g->columns, texel = p->texels[index];
+    size_t k = grid_index(g, (int)(texel % columns), (int)(texel / columns));
+    size_t up = k + (size_t)g->stride;
+    return square_value(plane_at(planes, k), plane_at(planes, k + 1), plane_at(planes, up),
+                        plane_at(planes, up + 1), p->fractions[2 * index],
+                        p->fractions[2 * index + 1]);
+}
+
+/* Distance and normal at a place of the world. Far from a mesh only "far" is known. */
+static v4 distance_at(const plan_body *b, const shape_args *s, v3 p, float reach) {
+    v3 local = shape_local_point(p, s->center, s->axis_x, s->axis_y, s->axis_z);
+    v4 hit =
+        b->solid ? solid_distance(b->solid, local, reach) : shape_distance(s->kind, local, s->size);
+    return v4_make(shape_world_direction(v4_xyz(hit), s->axis_x, s->axis_y, s->axis_z), hit.w);
+}
+
+/* Contact works this many distances deep. What got farther into a mesh, by a body that moved faster
+ * than its own depth, may be nearer to its other side. */
+static const float DEEPEST = 10.0f;
+
+/* Returns whether the vertex touched. */
+static bool respond(const pass_args *args, int b, vertex *p) {
+    const plan_body *other = &args->plan->bodies[b];
+    const shape_args *s = &other->shape[args->parity];
+    const float substep = args->plan->substep, distance = args->params->coarse_distance[b];
+    v3 ahead = v3_madd(p->x, p->v, substep);
+    float way = k_sqrt(v3_dot(p->v, p->v)) * substep;
+    v4 hit = distance_at(other, s, ahead, DEEPEST * distance + way);
+    if (!(hit.w < distance)) {
+        return false;
+    }
+    v3 n = v4_xyz(hit);
+    v3 surface = contact_surface_velocity(s->velocity, s->spin, v3_sub(ahead, s->center));
+    float gap = contact_gap(p->x, ahead, hit.w - distance, n, surface, substep);
+    bool reached = contact_reached(p->v, n, gap, surface, substep);
+    p->x = v3_madd(p->x, n, contact_shift(gap, reached, s->reflection));
+    if (reached) {
+        p->v = contact_velocity(p->v, n, surface, args->params->contact_friction[b], s->reflection);
+    }
+    return true;
+}
+
+static void store(float *out, uint32_t index, v3 value) {
+    out[3 * (size_t)index] = value.x;
+    out[3 * (size_t)index + 1] = value.y;
+    out[3 * (size_t)index + 2] = value.z;
+}
+
+static v3 load(const float *in, uint32_t index) {
+    return v3_make(in[3 * (size_t)index], in[3 * (size_t)index + 1], in[3 * (size_t)index + 2]);
+}
+
+void coarse_collide(coarse_state *c, const pass_args *args, unsigned substep, uint32_t begin,
+                    uint32_t end) {
+    const cloth_planes *at = &args->state->at;
+    bool any = false;
+    for (uint32_t i = begin; i < end; i++) {
+        vertex before = {project(c, &args->state->grid, &at->plane[PLANE_x], i),
+                         project(c, &args->state->grid, &at->plane[PLANE_vx], i)};
+        vertex after = before;
+        for (int b = 0; b < args->plan->body_count; b++) {
+            bool coarse = args->plan->bodies[b].solid || args->plan->coarse_only;
+            any |= coarse && respond(args, b, &after);
+        }
+        store(c->offsets, i, v3_sub(after.x, before.x));
+        store(c->kicks, i, v3_sub(after.v, before.v));
+    }
+    if (any) {
+        atomic_store_explicit(&c->touched, substep, memory_order_relaxed);
+    }
+}
+
+static void sample_texel(const coarse_state *c, const pass_args *args, size_t texel, size_t k) {
+    const uint32_t *corners = c->panel->sampling.vertices + 3 * texel;
+    const float *weights = c->panel->sampling.weights + 3 * texel;
+    v3 offset = triangle_value(load(c->offsets, corners[0]), load(c->offsets, corners[1]),
+                               load(c->offsets, corners[2]), weights[1], weights[2]);
+    v3 kick = triangle_value(load(c->kicks, corners[0]), load(c->kicks, corners[1]),
+                             load(c->kicks, corners[2]), weights[1], weights[2]);
+    const float offsets[3] = {offset.x, offset.y, offset.z}, kicks[3] = {kick.x, kick.y, kick.z};
+    const level_planes *l = &args->hierarchy->levels[0].at;
+    const int arrival = args->params->bend_share[0] > 0.0f ? LEVEL_qx : LEVEL_x;
+    for (int axis = 0; axis < 3; axis++) {
+        args->state->at.plane[PLANE_x + axis][k] += offsets[axis];
+        args->state->at.plane[PLANE_vx + axis][k] += kicks[axis];
+        l->plane[arrival + axis][k] += offsets[axis] + kicks[axis] * args->plan->substep;
+    }
+}
+
+void coarse_sample(const coarse_state *c, const pass_args *args, unsigned substep, int row_begin,
+                   int row_end) {
+    const grid *g = &args->state->grid;
+    if (atomic_load_explicit(&c->touched, memory_order_relaxed) != substep) {
+        return;
+    }
+    for (int row = row_begin; row < row_end; row++) {
+        for (int i = 0; i < g->columns; i++) {
+            size_t k = grid_index(g, i, row);
+            if (args->state->at.inverse_mass[k] > 0.0f) {
+                sample_texel(c, args, (size_t)row * (size_t)g->columns + (size_t)i, k);
+            }
+        }
+    }
+}
