@@ -16,10 +16,11 @@
 
 toile_result coarse_create(coarse_state *c, const panel *p) {
     size_t count = p->coarse.vertex_count;
-    *c = (coarse_state){.panel = p, .bytes = 6 * count * sizeof(float)};
+    *c = (coarse_state){.panel = p, .bytes = count * (6 * sizeof(float) + sizeof *c->clear)};
     c->offsets = memory_alloc(count, 3 * sizeof(float), "a coarse mesh");
     c->kicks = memory_alloc(count, 3 * sizeof(float), "a coarse mesh");
-    if (!c->offsets || !c->kicks) {
+    c->clear = memory_alloc(count, sizeof *c->clear, "a coarse mesh");
+    if (!c->offsets || !c->kicks || !c->clear) {
         coarse_free(c);
         return TOILE_ERROR_MEMORY;
     }
@@ -29,6 +30,7 @@ toile_result coarse_create(coarse_state *c, const panel *p) {
 void coarse_free(coarse_state *c) {
     free(c->offsets);
     free(c->kicks);
+    free(c->clear);
     *c = (coarse_state){0};
 }
 
@@ -51,30 +53,43 @@ static v3 project(const coarse_state *c, const grid *g, float *const *planes, ui
                         p->fractions[2 * index + 1]);
 }
 
-/* Distance and normal at a place of the world. Far from a mesh only "far" is known. */
-static v4 distance_at(const plan_body *b, const shape_args *s, v3 p, float reach) {
-    v3 local = shape_local_point(p, s->center, s->axis_x, s->axis_y, s->axis_z);
-    v4 hit =
-        b->solid ? solid_distance(b->solid, local, reach) : shape_distance(s->kind, local, s->size);
-    return v4_make(shape_world_direction(v4_xyz(hit), s->axis_x, s->axis_y, s->axis_z), hit.w);
+/* How fast the fastest point of a mesh is. */
+static float fastest(const plan_body *b, const shape_args *s) {
+    v3 low = b->solid->low, high = b->solid->high;
+    v3 corner = v3_make(k_max(-low.x, high.x), k_max(-low.y, high.y), k_max(-low.z, high.z));
+    float radius = k_sqrt(v3_dot(corner, corner));
+    return k_sqrt(v3_dot(s->velocity, s->velocity)) + radius * k_sqrt(v3_dot(s->spin, s->spin));
 }
 
-/* Contact works this many distances deep. What got farther into a mesh, by a body that moved faster
- * than its own depth, may be nearer to its other side. */
+void coarse_begin(coarse_state *c, const step_plan *plan, int parity) {
+    float most = 0.0f;
+    for (int b = 0; b < plan->body_count; b++) {
+        const plan_body *body_here = &plan->bodies[b];
+        if (body_here->solid) {
+            most = k_max(most, fastest(body_here, &body_here->shape[parity]));
+        }
+    }
+    c->motion += (double)(most * plan->substep);
+}
+
+void coarse_forget(coarse_state *c) {
+    for (uint32_t i = 0; c->clear && i < c->panel->coarse.vertex_count; i++) {
+        c->clear[i].radius = 0.0f;
+    }
+}
+
+/* Contact works this many distances deep, and this far ahead is looked for free space. What got
+ * farther into a mesh than that may be nearer to its other side. */
 static const float DEEPEST = 10.0f;
 
-/* Returns whether the vertex touched. */
-static bool respond(const pass_args *args, int b, vertex *p) {
-    const plan_body *other = &args->plan->bodies[b];
-    const shape_args *s = &other->shape[args->parity];
+/* Answers a contact of a vertex that will be `ahead`; returns whether it touched. */
+static bool answer(const pass_args *args, int b, v3 ahead, v4 hit, vertex *p) {
+    const shape_args *s = &args->plan->bodies[b].shape[args->parity];
     const float substep = args->plan->substep, distance = args->params->coarse_distance[b];
-    v3 ahead = v3_madd(p->x, p->v, substep);
-    float way = k_sqrt(v3_dot(p->v, p->v)) * substep;
-    v4 hit = distance_at(other, s, ahead, DEEPEST * distance + way);
     if (!(hit.w < distance)) {
         return false;
     }
-    v3 n = v4_xyz(hit);
+    v3 n = shape_world_direction(v4_xyz(hit), s->axis_x, s->axis_y, s->axis_z);
     v3 surface = contact_surface_velocity(s->velocity, s->spin, v3_sub(ahead, s->center));
     float gap = contact_gap(p->x, ahead, hit.w - distance, n, surface, substep);
     bool reached = contact_reached(p->v, n, gap, surface, substep);
@@ -83,6 +98,47 @@ static bool respond(const pass_args *args, int b, vertex *p) {
         p->v = contact_velocity(p->v, n, surface, args->params->contact_friction[b], s->reflection);
     }
     return true;
+}
+
+static v3 to_shape(const shape_args *s, v3 p) {
+    return shape_local_point(p, s->center, s->axis_x, s->axis_y, s->axis_z);
+}
+
+static bool respond_to_shapes(const pass_args *args, vertex *p) {
+    bool any = false;
+    for (int b = 0; b < args->plan->body_count && args->plan->coarse_only; b++) {
+        const shape_args *s = &args->plan->bodies[b].shape[args->parity];
+        if (!args->plan->bodies[b].solid) {
+            v3 ahead = v3_madd(p->x, p->v, args->plan->substep);
+            any |= answer(args, b, ahead, shape_distance(s->kind, to_shape(s, ahead), s->size), p);
+        }
+    }
+    return any;
+}
+
+/* Meshes are asked only when the vertex may have left the ball that is known to be free: asking
+ * takes a microsecond. */
+static bool respond_to_meshes(coarse_state *c, const pass_args *args, clearance *clear, vertex *p) {
+    v3 ahead = v3_madd(p->x, p->v, args->plan->substep);
+    v3 way = v3_sub(ahead, clear->middle);
+    float moved = k_sqrt(v3_dot(way, way)) + (float)(c->motion - clear->motion);
+    if (moved < 0.99f * clear->radius) {
+        return false;
+    }
+    bool any = false;
+    *clear = (clearance){ahead, FLT_MAX, c->motion};
+    for (int b = 0; b < args->plan->body_count; b++) {
+        const plan_body *other = &args->plan->bodies[b];
+        if (other->solid) {
+            float distance = args->params->coarse_distance[b], reach = DEEPEST * distance;
+            ahead = v3_madd(p->x, p->v, args->plan->substep);
+            v4 hit =
+                solid_distance(other->solid, to_shape(&other->shape[args->parity], ahead), reach);
+            clear->radius = k_min(clear->radius, k_max(k_min(hit.w, reach) - distance, 0.0f));
+            any |= answer(args, b, ahead, hit, p);
+        }
+    }
+    return any;
 }
 
 static void store(float *out, uint32_t index, v3 value) {
@@ -103,10 +159,8 @@ void coarse_collide(coarse_state *c, const pass_args *args, unsigned substep, ui
         vertex before = {project(c, &args->state->grid, &at->plane[PLANE_x], i),
                          project(c, &args->state->grid, &at->plane[PLANE_vx], i)};
         vertex after = before;
-        for (int b = 0; b < args->plan->body_count; b++) {
-            bool coarse = args->plan->bodies[b].solid || args->plan->coarse_only;
-            any |= coarse && respond(args, b, &after);
-        }
+        any |= respond_to_shapes(args, &after);
+        any |= respond_to_meshes(c, args, &c->clear[i], &after);
         store(c->offsets, i, v3_sub(after.x, before.x));
         store(c->kicks, i, v3_sub(after.v, before.v));
     }

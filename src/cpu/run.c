@@ -150,6 +150,9 @@ static void run_pass(run_state *run, pass_call call, int substep, int thread) {
         plan_advance(run->plan, substep + 1);
     }
     for (int c = 0; c < run->plan->cloth_count; c++) {
+        if (call.pass == PASS_COARSE_BEGIN && thread == 0) {
+            coarse_begin(&run->cloths[c]->coarse, run->plan, substep & 1);
+        }
         run_rows(run, call, substep, c, thread);
     }
     if (thread == 0) {
@@ -232,6 +235,7 @@ static bool find_failure(const step_plan *plan, device_cloth *const *cloths,
 static void restore(const step_plan *plan, device_cloth *const *cloths) {
     for (int c = 0; c < plan->cloth_count; c++) {
         cloth_state *s = &cloths[c]->state;
+        coarse_forget(&cloths[c]->coarse);
         for (int p = PLANE_sx; p <= PLANE_sz; p++) {
             memset(s->at.plane[p], 0, s->grid.size * sizeof(float));
         }

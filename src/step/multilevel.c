@@ -191,6 +191,9 @@ void multilevel_passes(toile_world *w) {
         add(w, PASS_WAIT, 0, false);
     }
     add(w, PASS_PREDICT, 0, false);
+    if (collides_coarsely(plan)) {
+        add(w, PASS_COARSE_BEGIN, 0, false);
+    }
     add(w, PASS_WAIT, 0, false);
     if (collides_coarsely(plan)) {
         add(w, PASS_COARSE, 0, false);
