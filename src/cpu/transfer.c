@@ -6,6 +6,8 @@
  * The finer level then finds edges that are already in balance (C = -a L) and leaves them alone;
  * without this it would start from L = 0 and pull a second time, and soft cloth would be stiffer
  * the more levels there are. */
+#include <string.h>
+
 #include "cpu/passes.h"
 #include "kernel/vec.h"
 
@@ -13,6 +15,24 @@
 static level_plane arrival(const pass_args *args, int depth) {
     bool bends = !args->again && args->params->bend_share[depth] > 0.0f;
     return bends ? LEVEL_qx : LEVEL_x;
+}
+
+/* In the first cycle of a substep all multipliers are zero. */
+static void restrict_multipliers(const pass_args *args, const level_state *coarse, level_edge kind,
+                                 const uint32_t *source, size_t first) {
+    const int columns = coarse->table->grid.columns;
+    const float scale = (float)(1 << args->level);
+    const float *restrict multiplier = args->hierarchy->levels[0].at.plane[LEVEL_lu + (int)kind];
+    float *restrict out = coarse->at.plane[LEVEL_lu + (int)kind] + first;
+    float *restrict before = coarse->at.plane[LEVEL_bu + (int)kind] + first;
+    if (args->again) {
+        for (int i = 0; i < columns; i++) {
+            out[i] = before[i] = scale * multiplier[source[i]];
+        }
+    } else {
+        memset(out, 0, (size_t)columns * sizeof *out);
+        memset(before, 0, (size_t)columns * sizeof *before);
+    }
 }
 
 static void restrict_row(const pass_args *args, int row) {
@@ -30,14 +50,8 @@ static void restrict_row(const pass_args *args, int row) {
             out[i] = before[i] = x[source[i]];
         }
     }
-    const float scale = args->again ? (float)(1 << args->level) : 0.0f;
     for (int e = 0; e < EDGE_KINDS; e++) {
-        const float *restrict multiplier = fine->at.plane[LEVEL_lu + e];
-        float *restrict out = coarse->at.plane[LEVEL_lu + e] + first;
-        float *restrict before = coarse->at.plane[LEVEL_bu + e] + first;
-        for (int i = 0; i < g->columns; i++) {
-            out[i] = before[i] = scale * multiplier[source[i]];
-        }
+        restrict_multipliers(args, coarse, (level_edge)e, source, first);
     }
 }
 

@@ -12,7 +12,7 @@ static const double LONGEST_SUBSTEP = 1.0 / 960.0;
 /* Gauss-Seidel on coarse levels goes further than each edge asks, towards what its neighbours will
  * ask for. On the finest one, whose edges also push, more than 1 feeds buckling folds with energy.
  * Jacobi takes a share of the sum over eight edges, of which four can pull the same way. */
-static const float FINE_RELAXATION = 1.0f, COARSE_RELAXATION = 1.0f, JACOBI_SHARE = 0.3f;
+static const float FINE_RELAXATION = 1.0f, COARSE_RELAXATION = 1.2f, JACOBI_SHARE = 0.3f;
 
 /* A coarse level smaller than this is left to one thread. */
 static const size_t SMALL_LEVEL = 1500;
@@ -20,10 +20,12 @@ static const size_t SMALL_LEVEL = 1500;
 /* Compliance of what has no stiffness at all. */
 static const double SOFTEST = 1e20;
 
+/* Jacobi where there are many texels, Gauss-Seidel below, as Schmitt found best (section 6). */
 static toile_level_def usual_level(int depth) {
-    static const int iterations[] = {1, 1, 2, 4, 4};
-    int last = (int)(sizeof iterations / sizeof *iterations) - 1;
-    return (toile_level_def){TOILE_RELAXATION_GAUSS_SEIDEL, depth < last ? iterations[depth] : 8};
+    static const int iterations[] = {2, 1, 2, 4, 4};
+    int last = (int)(sizeof iterations / sizeof *iterations);
+    return (toile_level_def){depth == 0 ? TOILE_RELAXATION_JACOBI : TOILE_RELAXATION_GAUSS_SEIDEL,
+                             depth < last ? iterations[depth] : 8};
 }
 
 static toile_result create_levels(toile_world *w, cloth *c) {
