@@ -24,6 +24,9 @@ install(FILES ${PROJECT_BINARY_DIR}/toileConfig.cmake ${PROJECT_BINARY_DIR}/toil
 # A program that links the static library links what the library needs. There is no shared one beside it,
 # so pkg-config says so without being asked with --static.
 set(TOILE_PC_NEEDS -lm)
+if(TOILE_GTS)
+    string(APPEND TOILE_PC_NEEDS " -lgts -lglib-2.0")
+endif()
 if(TOILE_OPENMP)
     string(APPEND TOILE_PC_NEEDS " ${OpenMP_C_FLAGS}")
 endif()

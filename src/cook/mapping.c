@@ -1,0 +1,1 @@
+#include "cook/mapping.h"
