@@ -1,5 +1,5 @@
 /* A step allocates nothing, but for the first one. */
-#include "worlds.h"
+#include "outlines.h"
 
 #include "allocations.h"
 
@@ -20,6 +20,13 @@ static void test_steps_do_not_allocate(void **state) {
     toile_cloth_def sheet = lying_def(21, 0.3f);
     toile_cloth_id cloth = add_cloth(world, &sheet);
     pin_corner(world, cloth, TOILE_CORNER_TOP_LEFT);
+    test_outline ring;
+    make_ring(&ring);
+    toile_panel *panel = cook_outline(&ring, 0.05f, 10.0f);
+    sheet.panel = panel;
+    sheet.transform.translate[1] = 0.6f;
+    pin_corner(world, add_cloth(world, &sheet), TOILE_CORNER_TOP_LEFT);
+    toile_panel_destroy(panel);
     toile_body_id ball = add_ball(world, 0.0f, 0.25f);
     assert_true(allocations > before); /* the counters count */
     run_steps(world, 1, 1.0f / 60.0f);

@@ -321,11 +321,14 @@ typedef struct toile_cloth_info {
     const char *name;
     int columns, rows; /* texels along u and v */
     size_t texels; /* columns * rows: length of the texel arrays, row by row from the lower left */
-    size_t vertices;  /* of the mesh */
-    size_t triangles; /* of the mesh */
-    float size[2];    /* m, scale applied */
-    float spacing;    /* m, scale applied */
-    double mass;      /* kg */
+    size_t texels_present; /* of those, where there is cloth; all of a rectangle's */
+    size_t vertices;       /* of the render mesh */
+    size_t triangles;
+    size_t coarse_vertices; /* of the coarse mesh */
+    size_t coarse_triangles;
+    float size[2]; /* m, scale applied */
+    float spacing; /* m, scale applied */
+    double mass;   /* kg */
     toile_fabric fabric;
     size_t solver_bytes; /* memory of the solver's arrays */
 } toile_cloth_info;
@@ -342,7 +345,12 @@ TOILE_API int toile_world_get_cloths(const toile_world *world, toile_cloth_id *i
 /* Read-back. Each fills out with exactly count elements of the kind named and returns
  * TOILE_ERROR_INVALID when count is not what toile_cloth_get_info says. Texel arrays hold 3 floats
  * a texel, mesh arrays 3 floats (2 for coordinates) a vertex, triangles 3 indices a triangle,
- * counter-clockwise seen from the side the cloth's normal points to (+z before the transform). */
+ * counter-clockwise seen from the side the cloth's normal points to (+z before the transform).
+ * "mesh" is the render mesh, "coarse" the coarse mesh. */
+/* A byte a texel: 1 where there is cloth. The others read as 0, and what is written to them is
+ * ignored. */
+TOILE_API toile_result toile_cloth_get_texel_mask(const toile_world *world, toile_cloth_id cloth,
+                                                  uint8_t *out, size_t count);
 TOILE_API toile_result toile_cloth_get_texel_positions(const toile_world *world,
                                                        toile_cloth_id cloth, float *out,
                                                        size_t count);
@@ -354,13 +362,24 @@ TOILE_API toile_result toile_cloth_get_mesh_positions(const toile_world *world,
                                                       size_t count);
 TOILE_API toile_result toile_cloth_get_mesh_normals(const toile_world *world, toile_cloth_id cloth,
                                                     float *out, size_t count);
-/* u and v in metres from the lower left corner: the flat pattern itself. */
+/* u and v in metres from the lower left corner of the cloth, or of the box around its outline: the
+ * flat pattern itself. */
 TOILE_API toile_result toile_cloth_get_mesh_coordinates(const toile_world *world,
                                                         toile_cloth_id cloth, float *out,
                                                         size_t count);
 TOILE_API toile_result toile_cloth_get_mesh_triangles(const toile_world *world,
                                                       toile_cloth_id cloth, uint32_t *out,
                                                       size_t count);
+
+TOILE_API toile_result toile_cloth_get_coarse_positions(const toile_world *world,
+                                                        toile_cloth_id cloth, float *out,
+                                                        size_t count);
+TOILE_API toile_result toile_cloth_get_coarse_coordinates(const toile_world *world,
+                                                          toile_cloth_id cloth, float *out,
+                                                          size_t count);
+TOILE_API toile_result toile_cloth_get_coarse_triangles(const toile_world *world,
+                                                        toile_cloth_id cloth, uint32_t *out,
+                                                        size_t count);
 
 /* Put texels somewhere else, or in motion. Values must be finite; pinned texels ignore the velocity
  * and are taken to their pin by the next step. */
@@ -390,11 +409,14 @@ typedef enum toile_edge {
  * body, or moved by keyframes about the middle of the pinned texels. */
 typedef struct toile_pin_def {
     toile_pin_kind kind;
-    toile_corner corner; /* CORNER: the texel there; top is +v, right is +u */
+    toile_corner corner; /* CORNER: the texel there; top is +v, right is +u. Of an outline the one
+                            that is nearest to that corner of the box around it, warp along u */
     toile_edge edge; /* EDGE: all texels of that border. Where it lies between two rows of texels,
-                        because the size is no multiple of the spacing, both; so for corners */
-    float point[2];  /* POINT: m from the lower left corner of the cloth, inside it */
-    float radius;    /* POINT: m; texels within it, and always the nearest one; default 0 */
+                        because the size is no multiple of the spacing, both; so for corners. Of an
+                        outline those within half a spacing of that side of the box around it */
+    float point[2];  /* POINT: m from the lower left corner of the cloth or of the box around its
+                        outline, inside it */
+    float radius; /* POINT: m; texels within it, and always the nearest one there is; default 0 */
     toile_body_id body;              /* null: held in space */
     const toile_keyframe *keyframes; /* copied; not together with body */
     int keyframe_count;

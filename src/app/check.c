@@ -13,6 +13,7 @@
 #include "app/playback.h"
 #include "app/strain.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "io/obj.h"
 #include "io/report.h"
 #include "step/world.h"
@@ -50,6 +51,33 @@ static void mesh_to_texels(const toile_cloth_info *info, mesh_data *mesh) {
     }
 }
 
+/* The same for a panel of any outline, whose texels are somewhere between its vertices. */
+static toile_result sample_texels(const panel *p, const mesh_data *mesh, float *texels) {
+    sampling s = {0};
+    toile_result result = sampling_create(&s, &p->render, &p->grid, p->mask);
+    if (result == TOILE_OK) {
+        sample_vectors(&s, &p->grid, mesh->positions, texels);
+    }
+    sampling_free(&s);
+    return result;
+}
+
+static toile_result restore_cloth(toile_world *world, toile_cloth_id id, mesh_data *mesh) {
+    toile_cloth_info info = toile_cloth_get_info(world, id);
+    const panel *p = world_cloth(world, id.slot - 1)->panel;
+    if (p->rectangle) {
+        mesh_to_texels(&info, mesh);
+        return toile_cloth_set_texel_positions(world, id, mesh->positions, info.texels);
+    }
+    float *texels = memory_alloc(3 * info.texels, sizeof *texels, "texels");
+    toile_result result = texels ? sample_texels(p, mesh, texels) : TOILE_ERROR_MEMORY;
+    if (result == TOILE_OK) {
+        result = toile_cloth_set_texel_positions(world, id, texels, info.texels);
+    }
+    free(texels);
+    return result;
+}
+
 /* Takes the world to the last sample: its bodies by steps, which move no cloth on the null device,
  * and its cloths by hand. */
 static toile_result restore_last(playback *p) {
@@ -58,10 +86,7 @@ static toile_result restore_last(playback *p) {
         result = toile_world_step(p->world, p->scene->time_step);
     }
     for (int c = 0; c < p->meshes.count && result == TOILE_OK; c++) {
-        toile_cloth_info info = toile_cloth_get_info(p->world, p->ids.cloths[c]);
-        mesh_to_texels(&info, &p->meshes.items[c]);
-        result = toile_cloth_set_texel_positions(p->world, p->ids.cloths[c],
-                                                 p->meshes.items[c].positions, info.texels);
+        result = restore_cloth(p->world, p->ids.cloths[c], &p->meshes.items[c]);
     }
     return result;
 }

@@ -38,7 +38,7 @@ static const command bench_command_entry = {
 };
 
 static const command *const commands[] = {
-    &run_command,     &render_command,      &check_command, &devices_command,
+    &run_command,     &render_command,      &check_command, &cook_command, &devices_command,
     &version_command, &bench_command_entry, &help_command,  NULL,
 };
 

@@ -265,7 +265,7 @@ static toile_result make_report(simulation *s, const char *failure) {
                   .timed = true,
                   .state_hash = toile_world_hash(s->world)};
     for (int c = 0; c < s->scene->cloth_count; c++) {
-        r->particles += toile_cloth_get_info(s->world, s->ids.cloths[c]).texels;
+        r->particles += toile_cloth_get_info(s->world, s->ids.cloths[c]).texels_present;
     }
     report_times(s, r);
     return judge_world(r, s->scene, s->world, &s->ids, failure);

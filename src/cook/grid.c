@@ -11,21 +11,31 @@ static const double MULTIPLE_TOLERANCE = 1e-3;
 
 /* About what a texel costs in the solver, the checks and the exports, for refusing what cannot fit.
  */
-static const double BYTES_A_TEXEL = 160.0;
+static const double BYTES_A_TEXEL = 240.0;
 
-static toile_result check_def(const toile_cloth_def *def) {
+toile_result grid_check(const float size[2], float spacing, float scale) {
     for (int k = 0; k < 2; k++) {
-        if (!(def->size[k] > 0.0f && isfinite(def->size[k]))) {
+        if (!(size[k] > 0.0f && isfinite(size[k]))) {
             return error_set(TOILE_ERROR_INVALID,
-                             "size is %g: expected a positive number of metres",
-                             (double)def->size[k]);
+                             "size is %g: expected a positive number of metres", (double)size[k]);
         }
     }
-    if (!(def->spacing > 0.0f && isfinite(def->spacing))) {
+    if (!(spacing > 0.0f && isfinite(spacing))) {
         return error_set(TOILE_ERROR_INVALID, "spacing is %g: expected a positive number of metres",
-                         (double)def->spacing);
+                         (double)spacing);
     }
-    const toile_transform *t = &def->transform;
+    grid g = grid_scaled(&(grid){.spacing = spacing, .size_u = size[0], .size_v = size[1]}, scale);
+    if (!(g.spacing >= 1e-5f && g.spacing <= 100.0f && g.size_u <= 1e4f && g.size_v <= 1e4f)) {
+        return error_set(
+            TOILE_ERROR_INVALID,
+            "a cloth of %g x %g m with spacing %g m, scale applied: expected a spacing "
+            "of 1e-5 to 100 m and sizes up to 10000 m",
+            (double)g.size_u, (double)g.size_v, (double)g.spacing);
+    }
+    return TOILE_OK;
+}
+
+toile_result grid_check_transform(const toile_transform *t) {
     if (!(t->scale >= 1e-3f && t->scale <= 1e3f)) {
         return error_set(TOILE_ERROR_INVALID, "transform.scale is %g: expected 0.001 to 1000",
                          (double)t->scale);
@@ -42,58 +52,52 @@ static toile_result check_def(const toile_cloth_def *def) {
 }
 
 /* Cells along one side, and the width of the last one in spacings. */
-static double count_cells(double size, double spacing, float *last) {
+static double count_cells(double size, double spacing, int fewest, float *last) {
     double ratio = size / spacing;
     double nearest = round(ratio);
     if (nearest >= 1.0 && fabs(ratio - nearest) < MULTIPLE_TOLERANCE) {
         *last = 1.0f;
         return nearest;
     }
-    double cells = ceil(ratio - 0.5);
+    double cells = fmax(ceil(ratio - 0.5), (double)fewest);
     *last = (float)(ratio - cells + 1.0);
     return cells;
 }
 
-toile_result grid_create(grid *g, const toile_cloth_def *def) {
-    toile_result result = check_def(def);
-    if (result != TOILE_OK) {
-        return result;
-    }
-    double scale = (double)def->transform.scale;
-    *g = (grid){.spacing = (float)((double)def->spacing * scale),
-                .size_u = (float)((double)def->size[0] * scale),
-                .size_v = (float)((double)def->size[1] * scale)};
-    if (!(g->spacing >= 1e-5f && g->spacing <= 100.0f && g->size_u <= 1e4f && g->size_v <= 1e4f)) {
-        return error_set(
-            TOILE_ERROR_INVALID,
-            "a cloth of %g x %g m with spacing %g m, scale applied: expected a spacing "
-            "of 1e-5 to 100 m and sizes up to 10000 m",
-            (double)g->size_u, (double)g->size_v, (double)g->spacing);
-    }
-    double cells_u = count_cells((double)def->size[0], (double)def->spacing, &g->last_u);
-    double cells_v = count_cells((double)def->size[1], (double)def->spacing, &g->last_v);
+toile_result grid_create(grid *g, const float size[2], float spacing, int fewest_cells) {
+    *g = (grid){.spacing = spacing, .size_u = size[0], .size_v = size[1]};
+    double cells_u = count_cells((double)size[0], (double)spacing, fewest_cells, &g->last_u);
+    double cells_v = count_cells((double)size[1], (double)spacing, fewest_cells, &g->last_v);
     if (cells_u < 1.0 || cells_v < 1.0) {
         return error_set(
             TOILE_ERROR_INVALID,
             "spacing %g m is too coarse for a cloth of %g x %g m: at least 2 x 2 texels are "
             "needed, so expected less than %g m",
-            (double)def->spacing, (double)def->size[0], (double)def->size[1],
-            2.0 * (double)fminf(def->size[0], def->size[1]));
+            (double)spacing, (double)size[0], (double)size[1],
+            2.0 * (double)fminf(size[0], size[1]));
     }
     double texels = (cells_u + 1.0) * (cells_v + 1.0);
     double bytes = texels * BYTES_A_TEXEL, have = (double)memory_machine_bytes();
-    if (cells_u > 1e6 || cells_v > 1e6 || (have > 0.0 && bytes > 0.8 * have)) {
+    if (cells_u > 1e6 || cells_v > 1e6 || texels > 1e9 || (have > 0.0 && bytes > 0.8 * have)) {
         return error_set(
             TOILE_ERROR_MEMORY,
             "spacing %g m makes %.0f x %.0f = %.3g texels, which need about %.3g GB; this "
             "machine has %.3g GB: expected a larger spacing",
-            (double)def->spacing, cells_u + 1.0, cells_v + 1.0, texels, bytes / 1e9, have / 1e9);
+            (double)spacing, cells_u + 1.0, cells_v + 1.0, texels, bytes / 1e9, have / 1e9);
     }
     g->columns = (int)cells_u + 1;
     g->rows = (int)cells_v + 1;
     g->stride = (g->columns + GRID_HALO + GRID_VECTOR - 1) / GRID_VECTOR * GRID_VECTOR;
     g->size = GRID_VECTOR + (size_t)g->stride * ((size_t)g->rows + 2 * GRID_HALO);
     return TOILE_OK;
+}
+
+grid grid_scaled(const grid *g, float scale) {
+    grid scaled = *g;
+    scaled.spacing = (float)((double)g->spacing * (double)scale);
+    scaled.size_u = (float)((double)g->size_u * (double)scale);
+    scaled.size_v = (float)((double)g->size_v * (double)scale);
+    return scaled;
 }
 
 void grid_cover(const grid *g, float *plane) {

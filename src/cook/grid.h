@@ -19,7 +19,7 @@ typedef struct grid {
     float spacing;        /* m */
     float size_u, size_v; /* m, exact size of the panel */
     float last_u, last_v; /* width of the last cells in spacings, over 0.5 to 1.5: 1 when the size
-                             is a multiple */
+                             is a multiple; less than 0.5 of outlines narrower than a texel */
 } grid;
 
 static inline size_t grid_index(const grid *g, int column, int row) {
@@ -30,8 +30,16 @@ static inline size_t grid_texels(const grid *g) {
     return (size_t)g->columns * (size_t)g->rows;
 }
 
-/* Checks sizes and fills in the grid. */
-toile_result grid_create(grid *g, const toile_cloth_def *def);
+/* Are sizes, spacing and transform, with the scale applied, what toile.h allows? */
+toile_result grid_check(const float size[2], float spacing, float scale);
+toile_result grid_check_transform(const toile_transform *t);
+
+/* Fills in the grid of sizes that were checked. One that would have fewer cells a side than
+ * fewest_cells, 0 or 1, gets these; without a cell, or with more texels than fit, it is refused. */
+toile_result grid_create(grid *g, const float size[2], float spacing, int fewest_cells);
+
+/* The same grid, `scale` times as large. */
+grid grid_scaled(const grid *g, float scale);
 
 /* Coverage of the cells: plane[grid_index(i, j)] belongs to the cell whose lower left texel is (i,
  * j); 1 is a cell full of cloth. */
@@ -40,7 +48,7 @@ void grid_cover(const grid *g, float *plane);
 /* Share of a full texel's mass that the four cells around a texel give it, 1 inside. */
 float grid_texel_share(const grid *g, const float *coverage, int column, int row);
 
-/* Where texels start: 3 floats a texel, row by row. */
+/* Where texels of a rectangle start: 3 floats a texel, row by row. */
 void grid_place(const grid *g, const toile_transform *transform, float *positions);
 
 #endif

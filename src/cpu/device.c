@@ -96,7 +96,7 @@ static const char *cpu_simd(const device_context *context) {
     return context->passes->name;
 }
 
-static device_cloth *cpu_cloth_create(device_context *context, const grid *g) {
+static device_cloth *cpu_cloth_create(device_context *context, const panel *p, const grid *g) {
     (void)context;
     device_cloth *cloth = memory_alloc(1, sizeof *cloth, "a cloth");
     if (cloth && cloth_state_create(&cloth->state, g) != TOILE_OK) {
@@ -104,7 +104,7 @@ static device_cloth *cpu_cloth_create(device_context *context, const grid *g) {
         return NULL;
     }
     if (cloth) {
-        grid_cover(g, cloth->state.at.coverage);
+        memcpy(cloth->state.at.coverage, p->coverage, g->size * sizeof(float));
     }
     return cloth;
 }

@@ -2,6 +2,7 @@
 #ifndef TOILE_DEVICE_DEVICE_H
 #define TOILE_DEVICE_DEVICE_H
 
+#include "cook/panel.h"
 #include "device/plan.h"
 #include "device/state.h"
 
@@ -26,9 +27,9 @@ typedef struct device {
     int (*threads)(const device_context *context);
     const char *(*simd)(const device_context *context);
 
-    /* Memory of a cloth, with coverage filled in; inverse masses follow, as often as pins change.
-     */
-    device_cloth *(*cloth_create)(device_context *context, const grid *g);
+    /* Memory of a cloth on the panel's grid as scaled for it, with the panel's coverage filled in;
+     * inverse masses follow, as often as pins change. The panel outlives it. */
+    device_cloth *(*cloth_create)(device_context *context, const panel *p, const grid *g);
     void (*cloth_destroy)(device_cloth *cloth);
     size_t (*cloth_bytes)(const device_cloth *cloth);
 

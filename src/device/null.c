@@ -48,8 +48,9 @@ static void null_cloth_destroy(device_cloth *cloth) {
     }
 }
 
-static device_cloth *null_cloth_create(device_context *context, const grid *g) {
+static device_cloth *null_cloth_create(device_context *context, const panel *p, const grid *g) {
     (void)context;
+    (void)p;
     device_cloth *cloth = memory_alloc(1, sizeof *cloth, "a cloth");
     if (!cloth) {
         return NULL;

@@ -17,53 +17,73 @@ toile_cloth_def toile_default_cloth_def(void) {
     };
 }
 
-static toile_result texel_masses(cloth *c) {
-    float *coverage = memory_alloc(c->grid.size, sizeof *coverage, "cooking a cloth");
-    if (!coverage) {
-        return TOILE_ERROR_MEMORY;
-    }
-    grid_cover(&c->grid, coverage);
+static void fill_masses(cloth *c) {
     float full = c->def.fabric.density * c->grid.spacing * c->grid.spacing;
     float *mass = c->mass;
     for (int j = 0; j < c->grid.rows; j++) {
         for (int i = 0; i < c->grid.columns; i++) {
-            *mass++ = full * grid_texel_share(&c->grid, coverage, i, j);
+            *mass++ = full * grid_texel_share(&c->grid, c->panel->coverage, i, j);
         }
     }
-    free(coverage);
-    return TOILE_OK;
+}
+
+/* The panel of a cloth: the one given, or the rectangle of its definition. */
+static toile_result take_panel(cloth *c, const toile_cloth_def *def) {
+    float scale = def->transform.scale;
+    if (def->panel) {
+        const grid *g = &def->panel->grid;
+        c->panel = panel_retain(def->panel);
+        return grid_check((const float[2]){g->size_u, g->size_v}, g->spacing, scale);
+    }
+    toile_result result = grid_check(def->size, def->spacing, scale);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    toile_panel_def rectangle = toile_default_panel_def();
+    memcpy(rectangle.size, def->size, sizeof rectangle.size);
+    rectangle.spacing = def->spacing;
+    panel *own = NULL;
+    result = panel_cook(&rectangle, &own);
+    c->panel = own;
+    return result;
 }
 
 static toile_result cloth_create(toile_world *w, cloth *c, const toile_cloth_def *def) {
     c->def = *def;
     toile_result result = fabric_check(&def->fabric);
     if (result == TOILE_OK) {
-        result = grid_create(&c->grid, def);
+        result = grid_check_transform(&def->transform);
+    }
+    if (result == TOILE_OK) {
+        result = take_panel(c, def);
     }
     if (result != TOILE_OK) {
         return result;
     }
+    c->grid = grid_scaled(&c->panel->grid, def->transform.scale);
     size_t texels = grid_texels(&c->grid);
     c->name = memory_string(def->name ? def->name : "cloth");
     c->def.name = c->name;
     c->mass = memory_alloc(texels, sizeof *c->mass, "masses");
     c->buffer = memory_alloc(texels, 3 * sizeof *c->buffer, "read-back");
-    c->memory = w->device->cloth_create(w->context, &c->grid);
+    c->memory = w->device->cloth_create(w->context, c->panel, &c->grid);
     if (!c->name || !c->mass || !c->buffer || !c->memory) {
         return TOILE_ERROR_MEMORY;
     }
-    result = texel_masses(c);
-    grid_place(&c->grid, &def->transform, c->buffer);
+    fill_masses(c);
+    panel_place(c->panel, &c->grid, &def->transform, c->buffer);
     w->device->write(c->memory, FIELD_POSITION, c->buffer);
-    return result;
+    return TOILE_OK;
 }
 
 void cloth_destroy(toile_world *w, cloth *c) {
     w->device->cloth_destroy(c->memory);
+    panel_release(c->panel);
     free(c->name);
     free(c->mass);
     free(c->buffer);
     c->memory = NULL;
+    c->panel = NULL;
     c->name = NULL;
     c->mass = c->buffer = NULL;
 }
@@ -97,7 +117,7 @@ void cloths_update_masses(const toile_world *w) {
     for (size_t i = 0; i < w->cloths.count; i++) {
         cloth *c = world_cloth(w, i);
         for (size_t t = 0, n = c ? grid_texels(&c->grid) : 0; t < n; t++) {
-            c->buffer[t] = 1.0f / c->mass[t];
+            c->buffer[t] = c->panel->mask[t] ? 1.0f / c->mass[t] : 0.0f;
         }
     }
     for (size_t p = 0; p < w->pins.count; p++) {
@@ -119,6 +139,15 @@ const float *cloth_read(const toile_world *w, const cloth *c, device_field field
     return c->buffer;
 }
 
+void cloth_write(const toile_world *w, const cloth *c, device_field field) {
+    for (size_t t = 0, n = grid_texels(&c->grid); t < n; t++) {
+        if (!c->panel->mask[t]) {
+            memset(c->buffer + 3 * t, 0, 3 * sizeof *c->buffer);
+        }
+    }
+    w->device->write(c->memory, field, c->buffer);
+}
+
 toile_cloth_info toile_cloth_get_info(const toile_world *world, toile_cloth_id id) {
     TOILE_ASSERT(world);
     const cloth *c = slots_get(&world->cloths, id.slot, id.generation);
@@ -127,8 +156,11 @@ toile_cloth_info toile_cloth_get_info(const toile_world *world, toile_cloth_id i
         .columns = c->grid.columns,
         .rows = c->grid.rows,
         .texels = grid_texels(&c->grid),
-        .vertices = grid_texels(&c->grid),
-        .triangles = surface_triangle_count(&c->grid),
+        .texels_present = c->panel->texel_count,
+        .vertices = c->panel->render.vertex_count,
+        .triangles = c->panel->render.triangle_count,
+        .coarse_vertices = c->panel->coarse.vertex_count,
+        .coarse_triangles = c->panel->coarse.triangle_count,
         .size = {c->grid.size_u, c->grid.size_v},
         .spacing = c->grid.spacing,
         .fabric = c->def.fabric,
@@ -145,29 +177,46 @@ int toile_world_get_cloths(const toile_world *world, toile_cloth_id *ids, int ca
     return slots_list(&world->cloths, (uint32_t *)ids, capacity);
 }
 
-static const cloth *cloth_checked(const toile_world *world, toile_cloth_id id, const void *array,
-                                  size_t count, size_t expected, const char *what) {
-    TOILE_ASSERT(world && array);
-    const cloth *c = slots_get(&world->cloths, id.slot, id.generation);
-    if (expected == 0) {
-        expected = grid_texels(&c->grid);
-    }
+/* ---- read-back ----------------------------------------------------------------------------------
+ */
+
+static const cloth *cloth_of(const toile_world *world, toile_cloth_id id) {
+    TOILE_ASSERT(world);
+    return slots_get(&world->cloths, id.slot, id.generation);
+}
+
+static toile_result check_count(const cloth *c, const void *array, size_t count, size_t expected,
+                                const char *what) {
+    TOILE_ASSERT(array);
     if (count != expected) {
-        error_set(TOILE_ERROR_INVALID, "cloth '%s': count is %zu: expected %zu %s", c->name, count,
-                  expected, what);
-        return NULL;
+        return error_set(TOILE_ERROR_INVALID, "cloth '%s': count is %zu: expected %zu %s", c->name,
+                         count, expected, what);
     }
-    return c;
+    return TOILE_OK;
+}
+
+static toile_result check_texels(const cloth *c, const void *array, size_t count) {
+    return check_count(c, array, count, grid_texels(&c->grid), "texels");
+}
+
+toile_result toile_cloth_get_texel_mask(const toile_world *world, toile_cloth_id id, uint8_t *out,
+                                        size_t count) {
+    const cloth *c = cloth_of(world, id);
+    toile_result result = check_texels(c, out, count);
+    if (result == TOILE_OK) {
+        memcpy(out, c->panel->mask, count);
+    }
+    return result;
 }
 
 static toile_result read_texels(const toile_world *world, toile_cloth_id id, device_field field,
                                 float *out, size_t count) {
-    const cloth *c = cloth_checked(world, id, out, count, 0, "texels");
-    if (!c) {
-        return TOILE_ERROR_INVALID;
+    const cloth *c = cloth_of(world, id);
+    toile_result result = check_texels(c, out, count);
+    if (result == TOILE_OK) {
+        world->device->read(c->memory, field, out);
     }
-    world->device->read(c->memory, field, out);
-    return TOILE_OK;
+    return result;
 }
 
 toile_result toile_cloth_get_texel_positions(const toile_world *world, toile_cloth_id id,
@@ -182,17 +231,19 @@ toile_result toile_cloth_get_texel_velocities(const toile_world *world, toile_cl
 
 static toile_result write_texels(toile_world *world, toile_cloth_id id, device_field field,
                                  const float *in, size_t count) {
-    const cloth *c = cloth_checked(world, id, in, count, 0, "texels");
-    if (!c) {
-        return TOILE_ERROR_INVALID;
+    const cloth *c = cloth_of(world, id);
+    toile_result result = check_texels(c, in, count);
+    if (result != TOILE_OK) {
+        return result;
     }
     for (size_t k = 0; k < 3 * count; k++) {
-        if (!isfinite(in[k])) {
+        if (c->panel->mask[k / 3] && !isfinite(in[k])) {
             return error_set(TOILE_ERROR_INVALID, "cloth '%s': texel %zu: expected finite numbers",
                              c->name, k / 3);
         }
     }
-    world->device->write(c->memory, field, in);
+    memcpy(c->buffer, in, 3 * count * sizeof *in);
+    cloth_write(world, c, field);
     return TOILE_OK;
 }
 
@@ -206,44 +257,80 @@ toile_result toile_cloth_set_texel_velocities(toile_world *world, toile_cloth_id
     return write_texels(world, id, FIELD_VELOCITY, in, count);
 }
 
+static toile_result check_vertices(const cloth *c, const flat_mesh *mesh, const void *array,
+                                   size_t count) {
+    return check_count(c, array, count, mesh->vertex_count, "vertices");
+}
+
+static toile_result get_coordinates(const cloth *c, const flat_mesh *mesh, float *out,
+                                    size_t count) {
+    toile_result result = check_vertices(c, mesh, out, count);
+    if (result == TOILE_OK) {
+        surface_coordinates(c, mesh, out);
+    }
+    return result;
+}
+
+static toile_result get_triangles(const cloth *c, const flat_mesh *mesh, uint32_t *out,
+                                  size_t count) {
+    toile_result result = check_count(c, out, count, mesh->triangle_count, "triangles");
+    if (result == TOILE_OK) {
+        memcpy(out, mesh->indices, 3 * count * sizeof *out);
+    }
+    return result;
+}
+
 toile_result toile_cloth_get_mesh_positions(const toile_world *world, toile_cloth_id id, float *out,
                                             size_t count) {
-    const cloth *c = cloth_checked(world, id, out, count, 0, "vertices");
-    if (!c) {
-        return TOILE_ERROR_INVALID;
+    const cloth *c = cloth_of(world, id);
+    toile_result result = check_vertices(c, &c->panel->render, out, count);
+    if (result == TOILE_OK) {
+        surface_positions(c->panel, cloth_read(world, c, FIELD_POSITION), out);
     }
-    surface_positions(&c->grid, cloth_read(world, c, FIELD_POSITION), out);
-    return TOILE_OK;
+    return result;
 }
 
 toile_result toile_cloth_get_mesh_normals(const toile_world *world, toile_cloth_id id, float *out,
                                           size_t count) {
-    const cloth *c = cloth_checked(world, id, out, count, 0, "vertices");
-    if (!c) {
-        return TOILE_ERROR_INVALID;
+    const cloth *c = cloth_of(world, id);
+    toile_result result = check_vertices(c, &c->panel->render, out, count);
+    if (result == TOILE_OK) {
+        surface_normals(c->panel, cloth_read(world, c, FIELD_POSITION), out);
     }
-    surface_positions(&c->grid, cloth_read(world, c, FIELD_POSITION), c->buffer);
-    surface_normals(&c->grid, c->buffer, out);
-    return TOILE_OK;
+    return result;
 }
 
 toile_result toile_cloth_get_mesh_coordinates(const toile_world *world, toile_cloth_id id,
                                               float *out, size_t count) {
-    const cloth *c = cloth_checked(world, id, out, count, 0, "vertices");
-    if (!c) {
-        return TOILE_ERROR_INVALID;
-    }
-    surface_coordinates(&c->grid, out);
-    return TOILE_OK;
+    const cloth *c = cloth_of(world, id);
+    return get_coordinates(c, &c->panel->render, out, count);
 }
 
 toile_result toile_cloth_get_mesh_triangles(const toile_world *world, toile_cloth_id id,
                                             uint32_t *out, size_t count) {
-    TOILE_ASSERT(world);
-    const cloth *c = slots_get(&world->cloths, id.slot, id.generation);
-    if (!cloth_checked(world, id, out, count, surface_triangle_count(&c->grid), "triangles")) {
-        return TOILE_ERROR_INVALID;
+    const cloth *c = cloth_of(world, id);
+    return get_triangles(c, &c->panel->render, out, count);
+}
+
+toile_result toile_cloth_get_coarse_positions(const toile_world *world, toile_cloth_id id,
+                                              float *out, size_t count) {
+    const cloth *c = cloth_of(world, id);
+    toile_result result = check_vertices(c, &c->panel->coarse, out, count);
+    if (result == TOILE_OK) {
+        project_vectors(&c->panel->coarse_projection, c->panel->coarse.vertex_count, &c->grid,
+                        cloth_read(world, c, FIELD_POSITION), out);
     }
-    surface_triangles(&c->grid, out);
-    return TOILE_OK;
+    return result;
+}
+
+toile_result toile_cloth_get_coarse_coordinates(const toile_world *world, toile_cloth_id id,
+                                                float *out, size_t count) {
+    const cloth *c = cloth_of(world, id);
+    return get_coordinates(c, &c->panel->coarse, out, count);
+}
+
+toile_result toile_cloth_get_coarse_triangles(const toile_world *world, toile_cloth_id id,
+                                              uint32_t *out, size_t count) {
+    const cloth *c = cloth_of(world, id);
+    return get_triangles(c, &c->panel->coarse, out, count);
 }

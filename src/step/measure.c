@@ -31,15 +31,17 @@ static size_t edge_count(const grid *g) {
     return (size_t)(g->columns - 1) * (size_t)g->rows + (size_t)g->columns * (size_t)(g->rows - 1);
 }
 
-static void measure_strain(measuring *m, const grid *g, const float *x) {
+/* Of the threads that there are. */
+static void measure_strain(measuring *m, const cloth *c, const float *x) {
+    const grid *g = &c->grid;
     size_t row = 3 * (size_t)g->columns;
     for (int j = 0; j < g->rows; j++) {
         for (int i = 0; i < g->columns; i++, x += 3) {
-            if (i + 1 < g->columns) {
+            if (panel_thread_right(c->panel, i, j) > 0.0f) {
                 m->strains[m->strain_count++] =
                     (float)fabs(distance3(x, x + 3) / (double)g->spacing - 1.0);
             }
-            if (j + 1 < g->rows) {
+            if (panel_thread_up(c->panel, i, j) > 0.0f) {
                 m->strains[m->strain_count++] =
                     (float)fabs(distance3(x, x + row) / (double)g->spacing - 1.0);
             }
@@ -77,6 +79,9 @@ static void summarize_strain(measuring *m) {
 static void measure_motion(toile_metrics *out, const toile_world *w, const cloth *c, const float *x,
                            const float *v, const bool *pinned) {
     for (size_t t = 0, n = grid_texels(&c->grid); t < n; t++, x += 3, v += 3) {
+        if (!c->panel->mask[t]) {
+            continue;
+        }
         double mass = (double)c->mass[t], moving = pinned[t] ? 0.0 : mass;
         for (int k = 0; k < 3; k++) {
             out->kinetic_energy += 0.5 * moving * (double)v[k] * (double)v[k];
@@ -96,6 +101,19 @@ static void mark_pinned(const toile_world *w, const cloth *c, bool *pinned) {
             pinned[p->texels[t]] = true;
         }
     }
+}
+
+/* A vertex with at least this share of a pinned texel is pinned as well. */
+static const float PINNED_SHARE = 0.1f;
+
+static bool is_vertex_pinned(const panel *p, size_t vertex, const bool *pinned) {
+    const projection *from = &p->render_projection;
+    size_t texel = from->texels[vertex], columns = (size_t)p->grid.columns;
+    float u = from->fractions[2 * vertex], v = from->fractions[2 * vertex + 1];
+    return (pinned[texel] && (1.0f - u) * (1.0f - v) > PINNED_SHARE) ||
+           (pinned[texel + 1] && u * (1.0f - v) > PINNED_SHARE) ||
+           (pinned[texel + columns] && (1.0f - u) * v > PINNED_SHARE) ||
+           (pinned[texel + columns + 1] && u * v > PINNED_SHARE);
 }
 
 /* Weights of springs and second differences, from the coverage of cells: as kernel/spring.h and
@@ -135,8 +153,9 @@ static double mixed_difference(const float *a, const float *b, const float *c, c
 
 /* Energy of the springs and second differences that have texel (i, j) as their first or middle one.
  */
-static double texel_energy(const cloth *c, const float *coverage, const float *x, int i, int j) {
+static double texel_energy(const cloth *c, const float *x, int i, int j) {
     const grid *g = &c->grid;
+    const float *coverage = c->panel->coverage;
     const springs *s = &c->springs;
     ptrdiff_t row = 3 * (ptrdiff_t)g->columns;
     double h = (double)g->spacing, diagonal = h * sqrt(2.0);
@@ -164,19 +183,12 @@ static double texel_energy(const cloth *c, const float *coverage, const float *x
     return energy;
 }
 
-static toile_result measure_elastic(toile_metrics *out, const cloth *c, const float *x) {
-    float *coverage = memory_alloc(c->grid.size, sizeof *coverage, "measuring");
-    if (!coverage) {
-        return TOILE_ERROR_MEMORY;
-    }
-    grid_cover(&c->grid, coverage);
+static void measure_elastic(toile_metrics *out, const cloth *c, const float *x) {
     for (int j = 0; j < c->grid.rows; j++) {
         for (int i = 0; i < c->grid.columns; i++, x += 3) {
-            out->elastic_energy += texel_energy(c, coverage, x, i, j);
+            out->elastic_energy += texel_energy(c, x, i, j);
         }
     }
-    free(coverage);
-    return TOILE_OK;
 }
 
 static void measure_point(toile_metrics *out, const body *b, const pose *shape,
@@ -237,11 +249,12 @@ static double triangle_area(const float *a, const float *b, const float *c) {
 /* Area and penetration: what the mesh shows. It goes behind those of other cloths. */
 static void measure_mesh(measuring *m, const toile_world *w, const cloth *c, const float *texels,
                          const bool *pinned) {
-    size_t triangles = surface_triangle_count(&c->grid), count = grid_texels(&c->grid);
+    const flat_mesh *mesh = &c->panel->render;
+    size_t triangles = mesh->triangle_count, count = mesh->vertex_count;
     float *vertices = m->vertices + 3 * m->vertex_count;
     uint32_t *indices = m->indices + 3 * m->triangle_count;
-    surface_triangles(&c->grid, indices);
-    surface_positions(&c->grid, texels, vertices);
+    memcpy(indices, mesh->indices, 3 * triangles * sizeof *indices);
+    surface_positions(c->panel, texels, vertices);
     for (size_t t = 0; t < triangles; t++) {
         const uint32_t *v = indices + 3 * t;
         m->out->area += triangle_area(vertices + 3 * (size_t)v[0], vertices + 3 * (size_t)v[1],
@@ -256,18 +269,22 @@ static void measure_mesh(measuring *m, const toile_world *w, const cloth *c, con
 }
 
 static toile_result measure_cloth(measuring *m, const toile_world *w, const cloth *c) {
-    size_t texels = grid_texels(&c->grid);
+    size_t texels = grid_texels(&c->grid), vertices = c->panel->render.vertex_count;
     float *x = memory_alloc(6 * texels, sizeof *x, "measuring"), *v = x + 3 * texels;
-    bool *pinned = memory_alloc(texels, sizeof *pinned, "measuring");
+    bool *pinned = memory_alloc(texels + vertices, sizeof *pinned, "measuring");
     toile_result result = x && pinned ? TOILE_OK : TOILE_ERROR_MEMORY;
     if (result == TOILE_OK) {
         w->device->read(c->memory, FIELD_POSITION, x);
         w->device->read(c->memory, FIELD_VELOCITY, v);
         mark_pinned(w, c, pinned);
-        measure_strain(m, &c->grid, x);
+        bool *pinned_vertices = pinned + texels;
+        for (size_t k = 0; k < vertices; k++) {
+            pinned_vertices[k] = is_vertex_pinned(c->panel, k, pinned);
+        }
+        measure_strain(m, c, x);
         measure_motion(m->out, w, c, x, v, pinned);
-        measure_mesh(m, w, c, x, pinned);
-        result = measure_elastic(m->out, c, x);
+        measure_mesh(m, w, c, x, pinned_vertices);
+        measure_elastic(m->out, c, x);
     }
     free(x);
     free(pinned);
@@ -280,8 +297,8 @@ static toile_result measuring_create(measuring *m, const toile_world *w, const c
         const cloth *c = world_cloth(w, i);
         if (c && (!only || c == only)) {
             edges += edge_count(&c->grid);
-            vertices += grid_texels(&c->grid);
-            triangles += surface_triangle_count(&c->grid);
+            vertices += c->panel->render.vertex_count;
+            triangles += c->panel->render.triangle_count;
         }
     }
     m->strains = memory_alloc(edges, sizeof(float), "measuring");

@@ -38,49 +38,93 @@ static toile_result check_pin(const toile_pin_def *def, const grid *g) {
     return TOILE_OK;
 }
 
-static int clamp(int value, int most) {
-    return value < 0 ? 0 : value > most ? most : value;
+/* Is an index on one side of the cloth? Where the outline of a rectangle lies between the last two
+ * texels, both of them hold it. */
+static bool is_last(int index, int last, float last_cell, bool rectangle) {
+    return index == last || (rectangle && last_cell < 1.0f && index == last - 1);
 }
 
-/* Is an index on one side of the cloth? Where the outline lies between the last two texels, both of
- * them hold it. */
-static bool is_last(int index, int last, float last_cell) {
-    return index == last || (last_cell < 1.0f && index == last - 1);
+static bool is_on_edge(const toile_pin_def *def, const cloth *c, int i, int j) {
+    const grid *g = &c->grid;
+    switch (def->edge) {
+    case TOILE_EDGE_TOP:
+        return is_last(j, g->rows - 1, g->last_v, c->panel->rectangle);
+    case TOILE_EDGE_BOTTOM:
+        return j == 0;
+    case TOILE_EDGE_LEFT:
+        return i == 0;
+    default:
+        return is_last(i, g->columns - 1, g->last_u, c->panel->rectangle);
+    }
 }
 
-static bool is_pinned(const toile_pin_def *def, const grid *g, int i, int j) {
-    int right = g->columns - 1, top = g->rows - 1;
-    bool at_right = is_last(i, right, g->last_u), at_top = is_last(j, top, g->last_v);
+static bool is_top(toile_corner corner) {
+    return corner == TOILE_CORNER_TOP_LEFT || corner == TOILE_CORNER_TOP_RIGHT;
+}
+
+static bool is_right(toile_corner corner) {
+    return corner == TOILE_CORNER_TOP_RIGHT || corner == TOILE_CORNER_BOTTOM_RIGHT;
+}
+
+static bool is_at_corner(const toile_pin_def *def, const grid *g, int i, int j) {
+    return (is_top(def->corner) ? is_last(j, g->rows - 1, g->last_v, true) : j == 0) &&
+           (is_right(def->corner) ? is_last(i, g->columns - 1, g->last_u, true) : i == 0);
+}
+
+static float squared_distance(const grid *g, int i, int j, const float point[2]) {
+    float u = (float)i * g->spacing - point[0], v = (float)j * g->spacing - point[1];
+    return u * u + v * v;
+}
+
+/* The existing texel that is nearest to a point of the flat cloth; the last of several. */
+static size_t nearest_texel(const cloth *c, const float point[2]) {
+    const grid *g = &c->grid;
+    size_t nearest = 0, t = 0;
+    float least = INFINITY;
+    for (int j = 0; j < g->rows; j++) {
+        for (int i = 0; i < g->columns; i++, t++) {
+            float squared = squared_distance(g, i, j, point);
+            if (c->panel->mask[t] && squared <= least) {
+                least = squared;
+                nearest = t;
+            }
+        }
+    }
+    return nearest;
+}
+
+/* Where a pin that holds the nearest texel lies. */
+static void nearest_point(const toile_pin_def *def, const grid *g, float point[2]) {
+    bool corner = def->kind == TOILE_PIN_CORNER;
+    point[0] = corner ? (is_right(def->corner) ? g->size_u : 0.0f) : def->point[0];
+    point[1] = corner ? (is_top(def->corner) ? g->size_v : 0.0f) : def->point[1];
+}
+
+static bool is_pinned(const toile_pin_def *def, const cloth *c, int i, int j) {
     switch (def->kind) {
-    case TOILE_PIN_CORNER: {
-        bool top_one =
-            def->corner == TOILE_CORNER_TOP_LEFT || def->corner == TOILE_CORNER_TOP_RIGHT;
-        bool right_one =
-            def->corner == TOILE_CORNER_TOP_RIGHT || def->corner == TOILE_CORNER_BOTTOM_RIGHT;
-        return (top_one ? at_top : j == 0) && (right_one ? at_right : i == 0);
-    }
+    case TOILE_PIN_CORNER:
+        return c->panel->rectangle && is_at_corner(def, &c->grid, i, j);
     case TOILE_PIN_EDGE:
-        return (def->edge == TOILE_EDGE_TOP && at_top) ||
-               (def->edge == TOILE_EDGE_BOTTOM && j == 0) ||
-               (def->edge == TOILE_EDGE_LEFT && i == 0) ||
-               (def->edge == TOILE_EDGE_RIGHT && at_right);
-    default: {
-        float u = (float)i * g->spacing - def->point[0], v = (float)j * g->spacing - def->point[1];
-        bool nearest = i == clamp((int)lroundf(def->point[0] / g->spacing), right) &&
-                       j == clamp((int)lroundf(def->point[1] / g->spacing), top);
-        return nearest || u * u + v * v <= def->radius * def->radius;
-    }
+        return is_on_edge(def, c, i, j);
+    default:
+        return squared_distance(&c->grid, i, j, def->point) <= def->radius * def->radius;
     }
 }
 
 /* Fills texels when not NULL; returns how many there are. */
-static uint32_t list_texels(const toile_pin_def *def, const grid *g, uint32_t *texels) {
+static uint32_t list_texels(const toile_pin_def *def, const cloth *c, uint32_t *texels) {
     uint32_t count = 0;
-    for (int j = 0; j < g->rows; j++) {
-        for (int i = 0; i < g->columns; i++) {
-            if (is_pinned(def, g, i, j)) {
+    size_t nearest = SIZE_MAX, t = 0;
+    if (def->kind == TOILE_PIN_POINT || (def->kind == TOILE_PIN_CORNER && !c->panel->rectangle)) {
+        float point[2];
+        nearest_point(def, &c->grid, point);
+        nearest = nearest_texel(c, point);
+    }
+    for (int j = 0; j < c->grid.rows; j++) {
+        for (int i = 0; i < c->grid.columns; i++, t++) {
+            if (c->panel->mask[t] && (t == nearest || is_pinned(def, c, i, j))) {
                 if (texels) {
-                    texels[count] = (uint32_t)j * (uint32_t)g->columns + (uint32_t)i;
+                    texels[count] = (uint32_t)t;
                 }
                 count++;
             }
@@ -124,13 +168,19 @@ static toile_result pin_create(toile_world *w, pin *p, const cloth *c, const toi
         slots_get(&w->bodies, def->body.slot, def->body.generation);
         p->body = def->body.slot;
     }
-    p->count = list_texels(def, &c->grid, NULL);
+    p->count = list_texels(def, c, NULL);
+    if (p->count == 0) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "pin would hold no texel: expected an edge that the outline of cloth "
+                         "'%s' reaches",
+                         c->name);
+    }
     p->texels = memory_alloc(p->count, sizeof *p->texels, "pinned texels");
     p->anchors = memory_alloc(p->count, 3 * sizeof *p->anchors, "pinned texels");
     if (!p->texels || !p->anchors) {
         return TOILE_ERROR_MEMORY;
     }
-    list_texels(def, &c->grid, p->texels);
+    list_texels(def, c, p->texels);
     place_anchors(w, p, cloth_read(w, c, FIELD_POSITION));
     return TOILE_OK;
 }

@@ -83,7 +83,7 @@ static void visit_field(walk *k, const toile_world *w, cloth *c, device_field fi
     }
     visit_floats(k, c->buffer, grid_texels(&c->grid) * 3);
     if (k->kind == WALK_LOAD) {
-        w->device->write(c->memory, field, c->buffer);
+        cloth_write(w, c, field);
     }
 }
 
@@ -120,6 +120,15 @@ static void visit_world(walk *k, toile_world *w) {
     }
 }
 
+/* Grid and coarse mesh; the render mesh does not move anything. */
+static uint64_t hash_panel(uint64_t hash, const panel *p) {
+    const float sizes[3] = {p->grid.size_u, p->grid.size_v, p->grid.spacing};
+    hash = hash_bytes(hash, sizes, sizeof sizes);
+    hash = hash_bytes(hash, p->mask, grid_texels(&p->grid) * sizeof *p->mask);
+    hash = hash_bytes(hash, p->coverage, p->grid.size * sizeof *p->coverage);
+    return hash_bytes(hash, p->coarse.uv, 2 * (size_t)p->coarse.vertex_count * sizeof(float));
+}
+
 /* A hash of what the world is made of, to refuse the state of another one. */
 static uint64_t fingerprint(const toile_world *w) {
     uint64_t hash = hash_bytes(HASH_SEED, w->def.gravity, sizeof w->def.gravity);
@@ -130,8 +139,7 @@ static uint64_t fingerprint(const toile_world *w) {
     for (size_t i = 0; i < w->cloths.count; i++) {
         const cloth *c = world_cloth(w, i);
         if (c) {
-            hash = hash_bytes(hash, c->def.size, sizeof c->def.size);
-            hash = hash_bytes(hash, &c->def.spacing, sizeof c->def.spacing);
+            hash = hash_panel(hash, c->panel);
             hash = hash_bytes(hash, &c->def.fabric, sizeof c->def.fabric);
             hash = hash_bytes(hash, &c->def.transform, sizeof c->def.transform);
         }

@@ -1,76 +1,58 @@
-/* The mesh of a cloth: a vertex for each texel, those of the last column and row moved onto the
- * exact outline. */
+/* The render mesh of a cloth from its texels: each vertex takes its value from four of them. */
 #include <math.h>
-#include <string.h>
 
+#include "kernel/vec.h"
 #include "step/world.h"
 
-size_t surface_triangle_count(const grid *g) {
-    return 2 * (size_t)(g->columns - 1) * (size_t)(g->rows - 1);
+void surface_positions(const panel *p, const float *texels, float *vertices) {
+    project_vectors(&p->render_projection, p->render.vertex_count, &p->grid, texels, vertices);
 }
 
-/* Moves `to` along the line from `from` to it, to `width` times the distance. */
-static void move_to_outline(const float *from, float *to, float width) {
-    for (int k = 0; k < 3; k++) {
-        to[k] = from[k] + (to[k] - from[k]) * width;
-    }
-}
-
-/* texels and vertices may be the same array. */
-void surface_positions(const grid *g, const float *texels, float *vertices) {
-    size_t row = 3 * (size_t)g->columns;
-    if (texels != vertices) {
-        memcpy(vertices, texels, row * (size_t)g->rows * sizeof *vertices);
-    }
-    for (int j = 0; g->last_u != 1.0f && j < g->rows; j++) {
-        float *last = vertices + row * (size_t)(j + 1) - 3;
-        move_to_outline(last - 3, last, g->last_u);
-    }
-    for (int i = 0; g->last_v != 1.0f && i < g->columns; i++) {
-        float *last = vertices + row * (size_t)(g->rows - 1) + 3 * (size_t)i;
-        move_to_outline(last - row, last, g->last_v);
+void surface_coordinates(const cloth *c, const flat_mesh *mesh, float *coordinates) {
+    double scale = (double)c->def.transform.scale;
+    for (size_t k = 0; k < 2 * (size_t)mesh->vertex_count; k++) {
+        coordinates[k] = (float)((double)mesh->uv[k] * scale);
     }
 }
 
-void surface_coordinates(const grid *g, float *coordinates) {
-    for (int j = 0; j < g->rows; j++) {
-        for (int i = 0; i < g->columns; i++) {
-            *coordinates++ = i == g->columns - 1 ? g->size_u : (float)i * g->spacing;
-            *coordinates++ = j == g->rows - 1 ? g->size_v : (float)j * g->spacing;
+static v3 unit(v3 n) {
+    float length = sqrtf(v3_dot(n, n));
+    return length > 0.0f ? v3_make(n.x / length, n.y / length, n.z / length)
+                         : v3_make(0.0f, 1.0f, 0.0f);
+}
+
+static v3 difference(const float *from, const float *to) {
+    return v3_make(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
+}
+
+/* Cross product of the central differences along u and v, one-sided where a thread ends. */
+static v3 texel_normal(const panel *p, const float *texels, int i, int j) {
+    size_t row = 3 * (size_t)p->grid.columns;
+    const float *here = texels + row * (size_t)j + 3 * (size_t)i;
+    const float *left = panel_thread_right(p, i - 1, j) > 0.0f ? here - 3 : here;
+    const float *right = panel_thread_right(p, i, j) > 0.0f ? here + 3 : here;
+    const float *below = panel_thread_up(p, i, j - 1) > 0.0f ? here - row : here;
+    const float *above = panel_thread_up(p, i, j) > 0.0f ? here + row : here;
+    return unit(v3_cross(difference(left, right), difference(below, above)));
+}
+
+/* Normals of the texels, weighted as their positions are. */
+void surface_normals(const panel *p, const float *texels, float *normals) {
+    const projection *from = &p->render_projection;
+    uint32_t columns = (uint32_t)p->grid.columns;
+    for (size_t v = 0; v < p->render.vertex_count; v++, normals += 3) {
+        int i = (int)(from->texels[v] % columns), j = (int)(from->texels[v] / columns);
+        float u = from->fractions[2 * v], w = from->fractions[2 * v + 1];
+        const float weights[4] = {(1.0f - u) * (1.0f - w), u * (1.0f - w), (1.0f - u) * w, u * w};
+        v3 sum = v3_make(0.0f, 0.0f, 0.0f);
+        for (int k = 0; k < 4; k++) {
+            if (weights[k] != 0.0f) {
+                sum = v3_madd(sum, texel_normal(p, texels, i + (k & 1), j + (k >> 1)), weights[k]);
+            }
         }
-    }
-}
-
-/* Cross product of the central differences along u and v, one-sided on the border. */
-void surface_normals(const grid *g, const float *vertices, float *normals) {
-    size_t row = 3 * (size_t)g->columns;
-    for (int j = 0; j < g->rows; j++) {
-        for (int i = 0; i < g->columns; i++, normals += 3) {
-            const float *here = vertices + row * (size_t)j + 3 * (size_t)i;
-            const float *left = i > 0 ? here - 3 : here,
-                        *right = i < g->columns - 1 ? here + 3 : here;
-            const float *below = j > 0 ? here - row : here,
-                        *above = j < g->rows - 1 ? here + row : here;
-            v3 u = v3_make(right[0] - left[0], right[1] - left[1], right[2] - left[2]);
-            v3 v = v3_make(above[0] - below[0], above[1] - below[1], above[2] - below[2]);
-            v3 n = v3_cross(u, v);
-            float length = sqrtf(v3_dot(n, n));
-            bool flat = length > 0.0f;
-            normals[0] = flat ? n.x / length : 0.0f;
-            normals[1] = flat ? n.y / length : 1.0f;
-            normals[2] = flat ? n.z / length : 0.0f;
-        }
-    }
-}
-
-/* Diagonals alternate from cell to cell, so that folds have no preferred direction. */
-void surface_triangles(const grid *g, uint32_t *indices) {
-    uint32_t columns = (uint32_t)g->columns;
-    for (uint32_t j = 0; j + 1 < (uint32_t)g->rows; j++) {
-        for (uint32_t i = 0; i + 1 < columns; i++, indices += 6) {
-            uint32_t a = j * columns + i, b = a + 1, c = b + columns, d = a + columns;
-            const uint32_t even[6] = {a, b, c, a, c, d}, odd[6] = {a, b, d, b, c, d};
-            memcpy(indices, (i + j) % 2 == 0 ? even : odd, sizeof even);
-        }
+        v3 n = unit(sum);
+        normals[0] = n.x;
+        normals[1] = n.y;
+        normals[2] = n.z;
     }
 }

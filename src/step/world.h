@@ -2,6 +2,7 @@
 #ifndef TOILE_STEP_WORLD_H
 #define TOILE_STEP_WORLD_H
 
+#include "cook/panel.h"
 #include "cook/springs.h"
 #include "device/device.h"
 #include "model/body.h"
@@ -16,8 +17,9 @@ typedef struct slot {
 typedef struct cloth {
     slot slot;
     char *name;
-    toile_cloth_def def; /* name points to the cloth's */
-    grid grid;
+    toile_cloth_def def; /* name points to the cloth's; panel is NULL when none was given */
+    const panel *panel;  /* the one given, or the rectangle of the definition */
+    grid grid;           /* the panel's, scaled */
     device_cloth *memory;
     float *mass;     /* kg, a texel */
     float *buffer;   /* 3 floats a texel, for read-back */
@@ -107,6 +109,8 @@ void pins_remove_of(toile_world *w, int64_t cloth_index, int64_t body_index);
 void cloths_update_masses(const toile_world *w);
 /* Positions or velocities of a cloth in its buffer. */
 const float *cloth_read(const toile_world *w, const cloth *c, device_field field);
+/* Writes those in its buffer, 0 where there is no texel. */
+void cloth_write(const toile_world *w, const cloth *c, device_field field);
 
 /* plan.c: the plan for a step of time_step seconds. */
 toile_result plan_prepare(toile_world *w);
@@ -115,12 +119,11 @@ void plan_free(toile_world *w);
 void world_log(const toile_world *w, toile_log_item item, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* surface.c: the mesh of a cloth from its texels. */
-size_t surface_triangle_count(const grid *g);
-void surface_positions(const grid *g, const float *texels, float *vertices);
-void surface_coordinates(const grid *g, float *coordinates);
-void surface_normals(const grid *g, const float *vertices, float *normals);
-void surface_triangles(const grid *g, uint32_t *indices);
+/* surface.c: the render mesh of a cloth from its texels. */
+void surface_positions(const panel *p, const float *texels, float *vertices);
+/* Coordinates of a mesh of the cloth's panel, scale applied. */
+void surface_coordinates(const cloth *c, const flat_mesh *mesh, float *coordinates);
+void surface_normals(const panel *p, const float *texels, float *normals);
 
 /* intersect.c: pairs of triangles that cut each other and share no vertex. */
 toile_result count_intersections(const float *vertices, const uint32_t *indices, size_t triangles,
