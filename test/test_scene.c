@@ -2,6 +2,7 @@
  * line and field. */
 #include <math.h>
 
+#include "io/islands.h"
 #include "scenes.h"
 
 /* ---- helpers ------------------------------------------------------------------------------------
@@ -383,6 +384,22 @@ static void assert_every_body(const scene_body *b) {
     assert_vector(b[4].def.normal, 0.0f, 2.0f, 0.0f);
 }
 
+/* Of test/good/strip.obj: a fold, and a square that is pinned at its top, both at 9, 5, 5. */
+static void assert_pieces(const scene_cloth *c) {
+    assert_string_equal(c[0].def.name, "strip.1");
+    assert_string_equal(c[1].def.name, "strip.2");
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(c[i].element, 2);
+        assert_float_equal(c[i].def.spacing, 0.1f, 0);
+        assert_float_equal(c[i].mesh.isometry_limit, 0.01f, 0);
+        assert_int_equal(c[i].piece->mirrored, i);
+        assert_int_equal(c[i].pin_count, i);
+        assert_float_equal(c[i].pattern_scale, 1.0f, 0);
+    }
+    assert_pair(c[0].piece->size, 2.0f, 1.0f);
+    assert_pair(c[1].piece->size, 1.0f, 1.0f);
+}
+
 static void test_every_key(void **state) {
     (void)state;
     scene *s;
@@ -408,8 +425,9 @@ static void test_every_key(void **state) {
     assert_float_equal(s->world.wind.lift, 0.4f, 0);
     assert_float_equal(s->world.wind.gust, 0.5f, 0);
     assert_float_equal(s->world.wind.gust_period, 1.5f, 0);
-    assert_int_equal(s->cloth_count, 2);
+    assert_int_equal(s->cloth_count, 4);
     assert_first_cloth(&s->cloths[0]);
+    assert_pieces(s->cloths + 2);
     assert_pair(s->cloths[1].def.fabric.stretch, 1500.0f, 1500.0f);
     assert_vector(s->cloths[1].color, 1.0f, 0.21404114f, 0.0f);
     assert_int_equal(s->body_count, 5);
@@ -458,6 +476,44 @@ static toile_result build_result(const char *text) {
     }
     scene_free(s);
     return result;
+}
+
+/* Texels of a piece are on its mesh, turned and moved: a strip that is folded at u = 1. */
+static void test_pieces_start_on_mesh(void **state) {
+    (void)state;
+    scene *s;
+    toile_world *world;
+    scene_ids ids;
+    assert_int_equal(scene_load(in_source("test/good/every_key.json"), &s), TOILE_OK);
+    s->cloths[2].def.transform.rotate[1] = 90.0f; /* x to -z, z to x */
+    s->cloths[2].def.transform.scale = 2.0f;
+    assert_int_equal(scene_build(s, NULL, NULL, &world, &ids), TOILE_OK);
+    toile_cloth_info info = toile_cloth_get_info(world, ids.cloths[2]);
+    float texels[3 * 21 * 11];
+    assert_int_equal(info.columns, 21);
+    assert_int_equal(info.rows, 11);
+    assert_float_equal(info.spacing, 0.2f, 1e-7f);
+    assert_int_equal(toile_cloth_get_texel_positions(world, ids.cloths[2], texels, info.texels),
+                     TOILE_OK);
+    for (int i = 0; i < 21 * 11; i++) {
+        float u = 0.1f * (float)(i % 21), v = 0.1f * (float)(i / 21);
+        float x = fminf(u, 1.0f), z = fmaxf(u - 1.0f, 0.0f);
+        assert_float_equal(texels[3 * i], 9.0f + 2.0f * z, 1e-5f);
+        assert_float_equal(texels[3 * i + 1], 5.0f + 2.0f * v, 1e-5f);
+        assert_float_equal(texels[3 * i + 2], 5.0f - 2.0f * x, 1e-5f);
+    }
+    scene_ids_free(&ids);
+    toile_world_destroy(world);
+    scene_free(s);
+}
+
+/* A scene in memory has no folder to read meshes from. */
+static void test_mesh_in_memory(void **state) {
+    (void)state;
+    assert_int_equal(
+        build_result("{\"toile\": 1, \"cloths\": [{\"mesh\": {\"file\": \"a.obj\"}}]}"),
+        TOILE_ERROR_INVALID);
+    assert_non_null(strstr(toile_error_message(), "was not read"));
 }
 
 /* A cloth in a body is refused, unless all that is inside is pinned. */
@@ -545,6 +601,8 @@ int main(void) {
         cmocka_unit_test(test_default_names_are_free),
         cmocka_unit_test(test_every_key),
         cmocka_unit_test(test_words_and_shorthands),
+        cmocka_unit_test(test_pieces_start_on_mesh),
+        cmocka_unit_test(test_mesh_in_memory),
         cmocka_unit_test(test_start_inside),
         cmocka_unit_test(test_start_between_texels),
         cmocka_unit_test(test_unavailable_device),

@@ -14,6 +14,7 @@
 #include "app/strain.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/islands.h"
 #include "io/obj.h"
 #include "io/report.h"
 #include "step/world.h"
@@ -21,6 +22,7 @@
 typedef struct findings {
     report report;                          /* judged */
     const char *no_strain, *no_penetration; /* why it is not known, where it is not */
+    char *patterns;                         /* lines about cloths that were given as meshes */
 } findings;
 
 /* ---- a run --------------------------------------------------------------------------------------
@@ -91,6 +93,27 @@ static toile_result restore_last(playback *p) {
     return result;
 }
 
+/* A line for each piece of a mesh: how far its flat pattern is from isometric. */
+static toile_result describe_patterns(const scene *s, char **out) {
+    size_t size;
+    FILE *lines = open_memstream(out, &size);
+    if (!lines) {
+        return error_set(TOILE_ERROR_MEMORY, "not enough memory to tell of the patterns");
+    }
+    for (int c = 0; c < s->cloth_count; c++) {
+        const scene_cloth *piece = &s->cloths[c];
+        if (piece->piece) {
+            fprintf(lines, "flat pattern        \"%s\" at %.4g m a unit%s: %s\n", piece->def.name,
+                    piece->pattern_scale, piece->piece->mirrored ? ", mirrored" : "",
+                    isometry_describe(&piece->piece->isometry).text);
+        }
+    }
+    if (fclose(lines) != 0) {
+        return error_set(TOILE_ERROR_MEMORY, "not enough memory to tell of the patterns");
+    }
+    return TOILE_OK;
+}
+
 static toile_result check_run(const char *folder, findings *f) {
     playback p;
     toile_result result = playback_open(&p, folder);
@@ -103,6 +126,9 @@ static toile_result check_run(const char *folder, findings *f) {
     }
     if (result == TOILE_OK) {
         outcome_judge(&p.outcome, p.samples, &f->report);
+    }
+    if (result == TOILE_OK) {
+        result = describe_patterns(p.scene, &f->patterns);
     }
     f->no_strain = "there is no cloth";
     f->no_penetration = p.meshes.count > 0 ? "there are no bodies" : "there is no cloth";
@@ -157,6 +183,7 @@ static void print_table(const findings *f) {
         printf("frames              %u%s\n", (unsigned)r->frames,
                r->complete ? "" : ", not complete: the run stopped before its last one");
     }
+    fputs(f->patterns ? f->patterns : "", stdout);
     if (r->has_strain) {
         printf("strain              mean %.3g %%, p99 %.3g %%, p999 %.3g %%, max %.3g %%\n",
                100.0 * s->mean, 100.0 * s->p99, 100.0 * s->p999, 100.0 * s->max);
@@ -206,6 +233,7 @@ static int check(int argc, char *argv[]) {
     } else if (result == TOILE_OK) {
         print_table(&f);
     }
+    free(f.patterns);
     int status = command_end(result);
     return status == STATUS_GOOD && !f.report.good ? STATUS_BAD : status;
 }

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "io/json.h"
+#include "io/scene_mesh.h"
 
 struct run_folder {
     char *path;
@@ -169,7 +170,11 @@ static bool has_run(const char *folder) {
 
 toile_result folder_check_scene(const char *path, const scene *s, bool resuming) {
     char *text = read_scene(path);
-    toile_result result = TOILE_OK;
+    toile_result result = scene_mesh_check_folder(s, path);
+    if (result != TOILE_OK) {
+        free(text);
+        return result;
+    }
     if (text && resuming && !is_same_simulation(text, s)) {
         result = error_set(TOILE_ERROR_INVALID,
                            "cannot continue the run in '%s': its scene.json is another simulation "
@@ -199,7 +204,7 @@ toile_result folder_write_scene(const char *path, const scene *s) {
         }
     }
     free(name);
-    return result;
+    return result == TOILE_OK ? scene_mesh_copy_files(s, path) : result;
 }
 
 /* ---- earlier results ----------------------------------------------------------------------------

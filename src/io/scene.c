@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "io/file.h"
+#include "io/scene_mesh.h"
 #include "io/scene_parse.h"
 
 /* Scenes are written by people and small programs; what is larger is not one. */
@@ -16,9 +17,18 @@ toile_result scene_load(const char *path, scene **out) {
     if (result != TOILE_OK) {
         return result;
     }
-    result = scene_parse((const char *)bytes, size, path, out);
+    scene *s = NULL;
+    result = scene_parse((const char *)bytes, size, path, &s);
     free(bytes);
-    return result;
+    if (result == TOILE_OK) {
+        result = scene_mesh_load(s);
+    }
+    if (result != TOILE_OK) {
+        scene_free(s);
+        return result;
+    }
+    *out = s;
+    return TOILE_OK;
 }
 
 toile_result scene_parse(const char *text, size_t length, const char *name, scene **out) {

@@ -10,10 +10,23 @@
 typedef struct scene_pin {
     toile_pin_def def; /* keyframes are owned by the scene; def.body is filled in by scene_build */
     int body;          /* index into scene.bodies, or -1 */
+    int piece;         /* of a mesh, from 1; 0: all of them */
 } scene_pin;
+
+/* A mesh whose texture coordinates are its flat pattern. */
+typedef struct scene_mesh {
+    const char *file; /* as the scene names it; NULL: none */
+    const char *path; /* where it was found */
+    float scale;      /* m a unit of the coordinates; 0: that of equal areas */
+    float isometry_limit;
+} scene_mesh;
 
 typedef struct scene_cloth {
     toile_cloth_def def; /* name is owned by the scene */
+    int element;         /* of the list in the file, for messages: a mesh is several cloths */
+    scene_mesh mesh;
+    const struct island *piece; /* of the mesh (io/islands.h); NULL: none, or not loaded */
+    double pattern_scale;       /* m a unit of the mesh's coordinates: the one given or found */
     scene_pin *pins;
     int pin_count;
     float color[3]; /* linear RGB, 0 to 1 */
@@ -64,7 +77,8 @@ typedef struct scene {
  * file that cannot be opened or read gives TOILE_ERROR_INVALID, too. */
 toile_result scene_load(const char *path, scene **out);
 
-/* The same for text in memory; name stands for the path in messages. */
+/* The same for text in memory; name stands for the path in messages. Files that it names are not
+ * read, and a cloth that needs one cannot be built. */
 toile_result scene_parse(const char *text, size_t length, const char *name, scene **out);
 void scene_free(scene *s);
 

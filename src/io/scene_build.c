@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/json.h"
-#include "io/scene.h"
+#include "io/scene_mesh.h"
 #include "step/world.h"
 
 /* Deeper than this is inside: rounding of positions some metres from the origin stays below. */
@@ -84,15 +84,38 @@ static toile_result check_memory(builder *b, const node *at, toile_cloth_id id) 
     return TOILE_OK;
 }
 
+/* A piece of a mesh has a panel of its own and starts where the mesh is. */
+static toile_result add_cloth(builder *b, const scene_cloth *c, toile_cloth_id *id) {
+    if (c->mesh.file && !c->piece) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "the mesh of \"%s\" was not read: a scene in memory "
+                         "has no folder",
+                         c->def.name);
+    }
+    toile_cloth_def def = c->def;
+    toile_panel *cooked = NULL;
+    toile_result result = c->piece ? scene_mesh_cook(c, &cooked) : TOILE_OK;
+    if (result == TOILE_OK) {
+        def.panel = cooked;
+        *id = toile_world_add_cloth(b->world, &def);
+        result = id->slot ? TOILE_OK : error_last();
+    }
+    if (result == TOILE_OK && c->piece) {
+        result = scene_mesh_place(c, cooked, b->world, *id);
+    }
+    toile_panel_destroy(cooked);
+    return result;
+}
+
 static toile_result build_cloths(builder *b) {
     node cloths = node_member(&b->root, "cloths");
     for (int i = 0; i < b->scene->cloth_count; i++) {
-        node at = node_element(&cloths, (size_t)i);
-        b->ids.cloths[i] = toile_world_add_cloth(b->world, &b->scene->cloths[i].def);
-        if (!b->ids.cloths[i].slot) {
-            return refuse(&at, error_last());
+        node at = node_element(&cloths, (size_t)b->scene->cloths[i].element);
+        toile_result result = add_cloth(b, &b->scene->cloths[i], &b->ids.cloths[i]);
+        if (result != TOILE_OK) {
+            return refuse(&at, result);
         }
-        toile_result result = check_memory(b, &at, b->ids.cloths[i]);
+        result = check_memory(b, &at, b->ids.cloths[i]);
         if (result == TOILE_OK) {
             result = build_pins(b, &at, i);
         }
@@ -106,7 +129,7 @@ static toile_result build_cloths(builder *b) {
 /* ---- cloths that start inside bodies ------------------------------------------------------------
  */
 
-/* A cloth as it starts, flat, and a body. */
+/* A cloth as it starts, flat unless it is a piece of a mesh, and a body. */
 typedef struct encounter {
     const float *positions; /* of the texels */
     const bool *pinned;
@@ -120,8 +143,13 @@ typedef struct inside {
     double depth; /* m, of the deepest */
 } inside;
 
-/* Texels that are pinned may be in a body: those that it carries usually are. */
+/* Texels that are pinned may be in a body: those that it carries usually are. Where there is no
+ * cloth, none is in a body. */
 static void mark_pinned(const toile_world *world, toile_cloth_id id, bool *pinned) {
+    const cloth *c = world_cloth(world, id.slot - 1);
+    for (size_t t = 0; t < grid_texels(&c->grid); t++) {
+        pinned[t] = !c->panel->mask[t];
+    }
     for (size_t i = 0; i < world->pins.count; i++) {
         const pin *p = world_pin(world, i);
         for (uint32_t t = 0; p && p->cloth == id.slot - 1 && t < p->count; t++) {
@@ -205,7 +233,7 @@ static inside measure_between(const encounter *e) {
 
 static toile_result refuse_inside(const builder *b, int index, int other, inside in) {
     node cloths = node_member(&b->root, "cloths");
-    node at = node_element(&cloths, (size_t)index);
+    node at = node_element(&cloths, (size_t)b->scene->cloths[index].element);
     const char *name = b->scene->cloths[index].def.name;
     const char *body_name = b->scene->bodies[other].def.name;
     if (in.count == 0) {
@@ -225,6 +253,7 @@ static toile_result check_cloth_outside(const builder *b, int index, float *posi
                                         bool *pinned) {
     toile_cloth_id id = b->ids.cloths[index];
     toile_cloth_info info = toile_cloth_get_info(b->world, id);
+    bool flat = !b->scene->cloths[index].piece;
     mark_pinned(b->world, id, pinned);
     toile_result result = toile_cloth_get_texel_positions(b->world, id, positions, info.texels);
     double reach = 0.5 * hypot((double)info.spacing * (info.columns - 1),
@@ -234,11 +263,11 @@ static toile_result check_cloth_outside(const builder *b, int index, float *posi
         encounter e = {positions, pinned, info.columns,
                        info.rows, other,  body_shape_pose(other, &other->now)};
         /* No shape says that it is farther away than it is. */
-        if (depth_at(&e, 0.5, 0.5) < -1.001 * reach) {
+        if (flat && depth_at(&e, 0.5, 0.5) < -1.001 * reach) {
             continue;
         }
         inside in = measure_texels(&e);
-        if (in.count == 0) {
+        if (flat && in.count == 0) {
             in = measure_between(&e);
         }
         if (in.depth > 0.0) {

@@ -1,5 +1,6 @@
 /* The keys of a scene file. Each table is one object of docs/scene-format.md and names the struct
  * it fills in. */
+#include "io/scene_mesh.h"
 #include "io/scene_parse.h"
 
 #define FIELD(name, reader, type, member, ...)                                                     \
@@ -65,13 +66,26 @@ static const field pin_fields[] = {
     FIELD("radius", read_number, scene_pin, def.radius, RANGE(0, 1e4, "m")),
     WHOLE("keyframes", read_pin_keyframes, .table = &keyframe_table, AT_MOST(1000000)),
     FIELD("body", read_pin_body, scene_pin, body),
+    FIELD("piece", read_integer, scene_pin, piece, RANGE(1, 10000, NULL)),
     END,
 };
 static const field_table pin_table = {"pin", pin_fields};
 
+static const choice automatic_scale[] = {{"auto", 0}, {NULL, 0}};
+
+static const field mesh_fields[] = {
+    FIELD("file", read_mesh_file, scene_mesh, file, .required = true),
+    FIELD("scale", read_number, scene_mesh, scale, RANGE(1e-6, 1e6, "m"),
+          .choices = automatic_scale),
+    FIELD("isometry_limit", read_number, scene_mesh, isometry_limit, RANGE(1e-4, 10, NULL)),
+    END,
+};
+static const field_table mesh_table = {"mesh", mesh_fields};
+
 static const field cloth_fields[] = {
     FIELD("name", read_name, scene_cloth, def.name),
     FIELD("rectangle", read_pair, scene_cloth, def.size, RANGE(1e-4, 1e4, "m")),
+    FIELD("mesh", read_object, scene_cloth, mesh, .table = &mesh_table),
     FIELD("spacing", read_number, scene_cloth, def.spacing, RANGE(1e-5, 1e3, "m")),
     FIELD("fabric", read_fabric, scene_cloth, def.fabric, .table = &fabric_table),
     FIELD("transform", read_object, scene_cloth, def.transform, .table = &transform_table),
@@ -238,9 +252,22 @@ static const field scene_fields[] = {
 };
 static const field_table scene_table = {"scene", scene_fields};
 
-const field_table *const scene_tables[] = {&scene_table,     &solver_table, &collision_table,
-                                           &wind_table,      &fabric_table, &cloth_table,
-                                           &transform_table, &pin_table,    &keyframe_table,
-                                           &body_table,      &sphere_table, &ellipsoid_table,
-                                           &capsule_table,   &box_table,    &plane_table,
-                                           &camera_table,    &render_table, NULL};
+const field_table *const scene_tables[] = {&scene_table,
+                                           &solver_table,
+                                           &collision_table,
+                                           &wind_table,
+                                           &fabric_table,
+                                           &cloth_table,
+                                           &mesh_table,
+                                           &transform_table,
+                                           &pin_table,
+                                           &keyframe_table,
+                                           &body_table,
+                                           &sphere_table,
+                                           &ellipsoid_table,
+                                           &capsule_table,
+                                           &box_table,
+                                           &plane_table,
+                                           &camera_table,
+                                           &render_table,
+                                           NULL};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/islands.h"
 
 /* What the readers of one document share. */
 typedef struct names {
@@ -294,12 +295,30 @@ toile_result read_pins(const node *at, const field *f, void *out) {
     return result;
 }
 
+/* Only meshes come in pieces. */
+static toile_result check_pieces(const node *at, const scene_cloth *cloth) {
+    node pins = node_member(at, "pins");
+    for (int i = 0; i < cloth->pin_count && !cloth->mesh.file; i++) {
+        node pin = node_element(&pins, (size_t)i), piece = node_member(&pin, "piece");
+        if (piece.value) {
+            return node_error(&piece, "expected only where the cloth is a mesh");
+        }
+    }
+    return TOILE_OK;
+}
+
 static toile_result read_cloth(const node *at, const field *list, void *element) {
     static const float madder[3] = {0.509f, 0.068f, 0.044f}; /* #bd4a3b */
     scene_cloth *cloth = element;
     cloth->def = toile_default_cloth_def();
+    cloth->element = (int)at->index;
+    cloth->mesh.isometry_limit = (float)ISLANDS_LIMIT;
     memcpy(cloth->color, madder, sizeof madder);
-    return read_fields(at, list->table, cloth);
+    toile_result result = read_fields(at, list->table, cloth);
+    if (result == TOILE_OK && cloth->mesh.file && json_object_get(at->value, "rectangle")) {
+        return node_error(at, "expected either rectangle or mesh, found both");
+    }
+    return result == TOILE_OK ? check_pieces(at, cloth) : result;
 }
 
 toile_result read_cloths(const node *at, const field *f, void *out) {
