@@ -156,8 +156,8 @@ static void test_outlines_swing(void **state) {
         run_steps(world, 2000, 1.0f / 60.0f);
         assert_absent_are_zero(world, cloth);
         toile_metrics metrics = measure(world, cloth);
-        if (!(metrics.strain.max < 2.0 * (double)def.fabric.limit)) {
-            fail_msg("%s: strain %g", maker_names[m], metrics.strain.max);
+        if (!(metrics.strain.p99 < 3.0 * (double)def.fabric.limit && metrics.strain.max < 0.15)) {
+            fail_msg("%s: strain %g", maker_names[m], metrics.strain.max); /* a square: 0.15 */
         }
         assert_near(metrics.area, info.area, 0.1 * info.area);
         assert_below(metrics.kinetic_energy, 0.1); /* 0.1 kg at 1 m/s have half of it */

@@ -347,6 +347,7 @@ TOILE_API int toile_world_get_cloths(const toile_world *world, toile_cloth_id *i
  * a texel, mesh arrays 3 floats (2 for coordinates) a vertex, triangles 3 indices a triangle,
  * counter-clockwise seen from the side the cloth's normal points to (+z before the transform).
  * "mesh" is the render mesh, "coarse" the coarse mesh. */
+
 /* A byte a texel: 1 where there is cloth. The others read as 0, and what is written to them is
  * ignored. */
 TOILE_API toile_result toile_cloth_get_texel_mask(const toile_world *world, toile_cloth_id cloth,

@@ -11,8 +11,9 @@
 #include "cook/triangulate.h"
 #include "model/rotation.h"
 
-/* Curves are cut into chords that stay this share of the finest length from them. */
-static const double FLATNESS = 0.002;
+/* Curves are cut into chords that stay this share of the finest length from them; those of the
+ * coarse mesh this share of its edges, so that it needs no more vertices at a curve than inside. */
+static const double FLATNESS = 0.002, COARSE_FLATNESS = 0.01;
 
 /* A coarse mesh has about 1300 vertices, as that of Schmitt 2013 (section 6), unless its triangles
  * would be narrower than two texels: it would then know more than the grid. */
@@ -91,8 +92,16 @@ toile_panel_info toile_panel_get_info(const toile_panel *p) {
 /* ---- outline and grid ---------------------------------------------------------------------------
  */
 
+/* An outline along its threads, and how it got there. */
+typedef struct layout {
+    outline outline;
+    double origin[2]; /* m, lower left corner of its box, turned but not yet moved */
+    double center[2]; /* as a panel has it */
+} layout;
+
 /* The middle of the box is found before the outline is turned to lie along its threads. */
-static toile_result lay_outline(outline *o, const toile_panel_def *def, double center[2]) {
+static toile_result lay_outline(layout *l, const toile_panel_def *def) {
+    outline *o = &l->outline;
     double finest = (double)def->spacing;
     if (def->render_edge > 0.0f) {
         finest = fmin(finest, (double)def->render_edge);
@@ -104,16 +113,17 @@ static toile_result lay_outline(outline *o, const toile_panel_def *def, double c
     double middle[2] = {0.5 * (o->low[0] + o->high[0]), 0.5 * (o->low[1] + o->high[1])};
     double angle = -(double)def->grain * (3.14159265358979323846 / 180.0);
     outline_turn(o, -(double)def->grain);
-    center[0] = cos(angle) * middle[0] - sin(angle) * middle[1] - o->low[0];
-    center[1] = sin(angle) * middle[0] + cos(angle) * middle[1] - o->low[1];
-    outline_move(o, -o->low[0], -o->low[1]);
+    memcpy(l->origin, o->low, sizeof l->origin);
+    l->center[0] = cos(angle) * middle[0] - sin(angle) * middle[1] - l->origin[0];
+    l->center[1] = sin(angle) * middle[0] + cos(angle) * middle[1] - l->origin[1];
+    outline_move(o, -l->origin[0], -l->origin[1]);
     return TOILE_OK;
 }
 
-static toile_result lay_rectangle(outline *o, const toile_panel_def *def, double center[2]) {
-    center[0] = 0.5 * (double)def->size[0];
-    center[1] = 0.5 * (double)def->size[1];
-    return outline_create_rectangle(o, (double)def->size[0], (double)def->size[1]);
+static toile_result lay_rectangle(layout *l, const toile_panel_def *def) {
+    l->center[0] = 0.5 * (double)def->size[0];
+    l->center[1] = 0.5 * (double)def->size[1];
+    return outline_create_rectangle(&l->outline, (double)def->size[0], (double)def->size[1]);
 }
 
 static toile_result cover(panel *p) {
@@ -173,7 +183,24 @@ static void choose_edges(panel *p) {
     }
 }
 
-static toile_result make_coarse_mesh(panel *p) {
+/* With longer chords where they do not make an outline cross itself that does not. */
+static toile_result triangulate_coarsely(panel *p, const toile_outline *def,
+                                         const double origin[2]) {
+    double edge = (double)p->def.coarse_edge;
+    outline o = {0};
+    if (outline_create(&o, def, COARSE_FLATNESS * edge) != TOILE_OK) {
+        outline_free(&o);
+        return triangulate(&p->outline, edge, &p->coarse);
+    }
+    outline_turn(&o, -(double)p->def.grain);
+    outline_move(&o, -origin[0], -origin[1]);
+    bool fewer = o.point_count < p->outline.point_count;
+    toile_result result = triangulate(fewer ? &o : &p->outline, edge, &p->coarse);
+    outline_free(&o);
+    return result;
+}
+
+static toile_result make_coarse_mesh(panel *p, const toile_outline *def, const double origin[2]) {
     double edge = (double)p->def.coarse_edge;
     toile_result result = check_edge(&p->outline, "coarse_edge", edge);
     if (result != TOILE_OK) {
@@ -181,7 +208,7 @@ static toile_result make_coarse_mesh(panel *p) {
     }
     result = p->rectangle ? triangulate_rectangle((double)p->grid.size_u, (double)p->grid.size_v,
                                                   edge, &p->coarse)
-                          : triangulate(&p->outline, edge, &p->coarse);
+                          : triangulate_coarsely(p, def, origin);
     if (result == TOILE_OK && p->def.snap) {
         snap_inner_vertices(&p->coarse, &p->grid);
     }
@@ -277,11 +304,11 @@ static toile_result check_def(const toile_panel_def *def) {
     return result;
 }
 
-static toile_result cook_parts(panel *p) {
+static toile_result cook_parts(panel *p, const toile_outline *def, const double origin[2]) {
     toile_result result = cover(p);
     choose_edges(p);
     if (result == TOILE_OK) {
-        result = make_coarse_mesh(p);
+        result = make_coarse_mesh(p, def, origin);
     }
     if (result == TOILE_OK) {
         result = sampling_create(&p->sampling, &p->coarse, &p->grid, p->mask);
@@ -294,13 +321,11 @@ static toile_result cook_parts(panel *p) {
 
 toile_result panel_cook(const toile_panel_def *def, panel **out) {
     toile_panel_def own = *def;
-    outline o = {0};
-    double center[2];
-    toile_result result =
-        def->outline ? lay_outline(&o, def, center) : lay_rectangle(&o, def, center);
+    layout l = {0};
+    toile_result result = def->outline ? lay_outline(&l, def) : lay_rectangle(&l, def);
     if (result == TOILE_OK && def->outline) {
-        own.size[0] = (float)o.high[0];
-        own.size[1] = (float)o.high[1];
+        own.size[0] = (float)l.outline.high[0];
+        own.size[1] = (float)l.outline.high[1];
         result = grid_check(own.size, own.spacing, 1.0f);
     }
     grid g;
@@ -309,15 +334,15 @@ toile_result panel_cook(const toile_panel_def *def, panel **out) {
     }
     panel *p = result == TOILE_OK ? panel_allocate(&g) : NULL;
     if (!p) {
-        outline_free(&o);
+        outline_free(&l.outline);
         return result == TOILE_OK ? TOILE_ERROR_MEMORY : result;
     }
     p->rectangle = !def->outline;
     p->def = own;
     p->def.outline = NULL;
-    p->outline = o;
-    memcpy(p->center, center, sizeof center);
-    result = cook_parts(p);
+    p->outline = l.outline;
+    memcpy(p->center, l.center, sizeof l.center);
+    result = cook_parts(p, def->outline, l.origin);
     if (result != TOILE_OK) {
         panel_release(p);
         return result;

@@ -1,11 +1,38 @@
 /* The render mesh of a cloth from its texels: each vertex takes its value from four of them. */
 #include <math.h>
+#include <string.h>
 
 #include "kernel/vec.h"
 #include "step/world.h"
 
+/* Moves `to` along the line from `from` to it, to `width` times the distance. */
+static void move_to_outline(const float *from, float *to, float width) {
+    for (int k = 0; k < 3; k++) {
+        to[k] = from[k] + (to[k] - from[k]) * width;
+    }
+}
+
+/* The vertices of a rectangle are its texels, to the bit, but for those of the last column and row,
+ * which lie on the exact outline. */
+static void copy_texels(const grid *g, const float *texels, float *vertices) {
+    size_t row = 3 * (size_t)g->columns;
+    memcpy(vertices, texels, row * (size_t)g->rows * sizeof *vertices);
+    for (int j = 0; g->last_u != 1.0f && j < g->rows; j++) {
+        float *last = vertices + row * (size_t)(j + 1) - 3;
+        move_to_outline(last - 3, last, g->last_u);
+    }
+    for (int i = 0; g->last_v != 1.0f && i < g->columns; i++) {
+        float *last = vertices + row * (size_t)(g->rows - 1) + 3 * (size_t)i;
+        move_to_outline(last - row, last, g->last_v);
+    }
+}
+
 void surface_positions(const panel *p, const float *texels, float *vertices) {
-    project_vectors(&p->render_projection, p->render.vertex_count, &p->grid, texels, vertices);
+    if (p->rectangle) {
+        copy_texels(&p->grid, texels, vertices);
+    } else {
+        project_vectors(&p->render_projection, p->render.vertex_count, &p->grid, texels, vertices);
+    }
 }
 
 void surface_coordinates(const cloth *c, const flat_mesh *mesh, float *coordinates) {
