@@ -28,7 +28,8 @@ toile_result projection_create(projection *p, const flat_mesh *mesh, const grid 
                                const uint8_t *mask);
 void projection_free(projection *p);
 
-/* Moves inner vertices to the nearest texel (S5) where that leaves all triangles in order. */
+/* Moves inner vertices to the nearest texel (S5) where that leaves all triangles in order. Does
+ * nothing when memory runs out. */
 void snap_inner_vertices(flat_mesh *mesh, const grid *g);
 
 /* Three floats a vertex into three floats a texel, row by row, and back. */

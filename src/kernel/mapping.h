@@ -15,17 +15,18 @@
  * the texel's barycentric coordinates, negative beyond an edge.
  *
  * Projection reads a square of four texels bilinearly (S4). Schmitt's EXTRAPOLATE(t0, t1, o, r, l)
- * has three cases for a square that had to be moved by o texels; all are t0 + f (t1 - t0) with f the
- * place of the vertex as seen from t0, in spacings: f = r - o. For o < 0, l = -o - 1, this is his
- * t1 + (l + r)(t1 - t0). For o > 0, l = o - 1, it is t0 - (l + (1 - r))(t1 - t0); the paper prints
- * t0 - (l - (1 - r))(t1 - t0), a misprint: with o = 1 that would answer beyond t0 on the wrong side,
- * between t0 and t1. */
+ * has three cases for a square that had to be moved by o texels; all are t0 + f (t1 - t0) with f
+ * the place of the vertex as seen from t0, in spacings: f = r - o. For o < 0, l = -o - 1, this is
+ * his t1 + (l + r)(t1 - t0). For o > 0, l = o - 1, it is t0 - (l + (1 - r))(t1 - t0); the paper
+ * prints t0 - (l - (1 - r))(t1 - t0), a misprint: with o = 1 that would answer beyond t0 on the
+ * wrong side, between t0 and t1. */
 #ifndef TOILE_KERNEL_MAPPING_H
 #define TOILE_KERNEL_MAPPING_H
 
 #include "kernel/vec.h"
 
-/* ---- lines: x and y are a normal, not of length 1, and x u + y v + z is positive on its side ---- */
+/* ---- lines: x and y are a normal, not of length 1, and x u + y v + z is positive on its side ----
+ */
 
 /* Through a and b, with the normal on the right of the way from a to b: outwards for the edges of
  * a counter-clockwise triangle. */
@@ -38,8 +39,7 @@ KERNEL_FN v3 line_through(float a_u, float a_v, float b_u, float b_v) {
  * is along the normal does not depend on which quadrant is taken when the normal is along an axis.
  */
 KERNEL_FN v3 line_shift_by_cell(v3 line, float spacing) {
-    return v3_make(line.x, line.y,
-                   line.z - 0.5f * spacing * (k_abs(line.x) + k_abs(line.y)));
+    return v3_make(line.x, line.y, line.z - 0.5f * spacing * (k_abs(line.x) + k_abs(line.y)));
 }
 
 KERNEL_FN float line_side(v3 line, float u, float v) {
@@ -54,7 +54,8 @@ KERNEL_FN v3 line_meet(v3 a, v3 b) {
     return v3_make((a.y * b.z - a.z * b.y) * inverse, (a.z * b.x - a.x * b.z) * inverse, across);
 }
 
-/* ---- triangles --------------------------------------------------------------------------------- */
+/* ---- triangles ---------------------------------------------------------------------------------
+ */
 
 /* Weights of b and c in x and y, of a in z, at a place that is (u, v) from corner a; the other
  * corners are (b_u, b_v) and (c_u, c_v) from it. They sum to 1. */
@@ -71,7 +72,8 @@ KERNEL_FN v3 triangle_value(v3 a, v3 b, v3 c, float weight_b, float weight_c) {
     return v3_madd(v3_madd(a, v3_sub(b, a), weight_b), v3_sub(c, a), weight_c);
 }
 
-/* ---- squares of texels ------------------------------------------------------------------------- */
+/* ---- squares of texels -------------------------------------------------------------------------
+ */
 
 /* The value at (u, v) spacings from the lower left one of four texels, inside the square or beyond
  * it. */
