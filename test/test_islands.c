@@ -205,10 +205,11 @@ static void outline_is_thinned(void **state) {
     mesh_free(&m);
 }
 
-static const char ring[] = /* a square with a square hole, coordinates at half the size */
+static const char
+    ring[] = /* a square with a square hole that comes first, coordinates at half the size */
     "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nv .5 .5 0\nv 1.5 .5 0\nv 1.5 1.5 0\nv .5 1.5 0\n"
     "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nvt .25 .25\nvt .75 .25\nvt .75 .75\nvt .25 .75\n"
-    "f 1/1 2/2 6/6 5/5\nf 2/2 3/3 7/7 6/6\nf 3/3 4/4 8/8 7/7\nf 4/4 1/1 5/5 8/8\n";
+    "f 5/5 1/1 2/2 6/6\nf 2/2 3/3 7/7 6/6\nf 3/3 4/4 8/8 7/7\nf 4/4 1/1 5/5 8/8\n";
 
 static void hole_is_found(void **state) {
     (void)state;
