@@ -2,6 +2,7 @@
 #include "outlines.h"
 
 #include "base/hash.h"
+#include "cook/panel.h"
 
 typedef void outline_maker(test_outline *o);
 
@@ -9,9 +10,9 @@ static outline_maker *const makers[] = {make_circle, make_ring, make_star, make_
 static const char *const maker_names[] = {"circle", "ring", "star", "sleeve"};
 enum { MAKERS = 4 };
 
-static toile_cloth_def panel_cloth(const toile_panel *panel) {
+static toile_cloth_def panel_cloth(const toile_panel *piece) {
     toile_cloth_def def = toile_default_cloth_def();
-    def.panel = panel;
+    def.panel = piece;
     return def;
 }
 
@@ -85,15 +86,15 @@ static void test_rectangle_is_the_plain_cloth(void **state) {
     memcpy(panel_def.size, def.size, sizeof def.size);
     panel_def.spacing = def.spacing;
     panel_def.coarse_edge = 0.1f; /* the coarse mesh moves nothing here */
-    toile_panel *panel = NULL;
-    assert_ok(toile_panel_cook(&panel_def, &panel));
-    assert_int_equal(toile_panel_get_info(panel).texels, 27 * 21); /* 26.5 and 20.35 spacings */
+    toile_panel *piece = NULL;
+    assert_ok(toile_panel_cook(&panel_def, &piece));
+    assert_int_equal(toile_panel_get_info(piece).texels, 27 * 21); /* 26.5 and 20.35 spacings */
     toile_cloth_id plain, cut;
     toile_world *one = swing(&def, &plain, 60);
-    def.panel = panel;
+    def.panel = piece;
     def.size[0] = def.spacing = -1.0f; /* not looked at */
     toile_world *other = swing(&def, &cut, 60);
-    toile_panel_destroy(panel);
+    toile_panel_destroy(piece);
     assert_true(toile_world_hash(one) == toile_world_hash(other));
     float *a = mesh_positions(one, plain), *b = mesh_positions(other, cut);
     size_t vertices = toile_cloth_get_info(one, plain).vertices;
@@ -111,9 +112,9 @@ static void test_rectangular_outline(void **state) {
     (void)state;
     test_outline o = {0};
     add_rectangle(&o, 5.0f, 7.0f, 0.5f, 0.3f);
-    toile_panel *panel = cook_outline(&o, 0.02f, 0.0f);
+    toile_panel *piece = cook_outline(&o, 0.02f, 0.0f);
     toile_world *world = make_null_world();
-    toile_cloth_def def = panel_cloth(panel), plain = toile_default_cloth_def();
+    toile_cloth_def def = panel_cloth(piece), plain = toile_default_cloth_def();
     plain.size[0] = 0.5f;
     plain.size[1] = 0.3f;
     toile_cloth_id cut = add_cloth(world, &def), sheet = add_cloth(world, &plain);
@@ -128,7 +129,7 @@ static void test_rectangular_outline(void **state) {
     free(a);
     free(b);
     toile_world_destroy(world);
-    toile_panel_destroy(panel);
+    toile_panel_destroy(piece);
 }
 
 /* ---- outlines -----------------------------------------------------------------------------------
@@ -139,17 +140,17 @@ static void test_outlines_swing(void **state) {
     for (int m = 0; m < MAKERS; m++) {
         test_outline o;
         makers[m](&o);
-        toile_panel *panel = cook_outline(&o, 0.04f, m == 2 ? 30.0f : 0.0f);
-        toile_panel_info info = toile_panel_get_info(panel);
+        toile_panel *piece = cook_outline(&o, 0.04f, m == 2 ? 30.0f : 0.0f);
+        toile_panel_info info = toile_panel_get_info(piece);
         assert_int_equal(info.parts, 1);
         toile_world_def world_def = test_world_def();
         world_def.solver.max_substeps = 16;
         world_def.wind.velocity[2] = 1.0f;
         toile_world *world = make_world(&world_def);
-        toile_cloth_def def = panel_cloth(panel);
+        toile_cloth_def def = panel_cloth(piece);
         def.transform.rotate[0] = -90.0f;
         toile_cloth_id cloth = add_cloth(world, &def);
-        toile_panel_destroy(panel);
+        toile_panel_destroy(piece);
         double mass = info.area * (double)def.fabric.density;
         assert_near(toile_cloth_get_info(world, cloth).mass, mass, 1e-4 * mass);
         pin_corner(world, cloth, TOILE_CORNER_TOP_LEFT);
@@ -173,10 +174,10 @@ static void test_start(void **state) {
     for (int m = 0; m < MAKERS; m++) {
         test_outline o;
         makers[m](&o);
-        toile_panel *panel = cook_outline(&o, 0.03f, 45.0f);
-        toile_panel_info panel_info = toile_panel_get_info(panel);
+        toile_panel *piece = cook_outline(&o, 0.03f, 45.0f);
+        toile_panel_info panel_info = toile_panel_get_info(piece);
         toile_world *world = make_null_world();
-        toile_cloth_def def = panel_cloth(panel);
+        toile_cloth_def def = panel_cloth(piece);
         def.transform.scale = 2.0f;
         def.transform.translate[2] = 0.5f;
         toile_cloth_id cloth = add_cloth(world, &def);
@@ -204,7 +205,7 @@ static void test_start(void **state) {
         free(x);
         free(n);
         toile_world_destroy(world);
-        toile_panel_destroy(panel);
+        toile_panel_destroy(piece);
     }
 }
 
@@ -213,11 +214,11 @@ static void test_grain(void **state) {
     (void)state;
     test_outline o = {0};
     add_rectangle(&o, 2.0f, 3.0f, 0.4f, 0.4f);
-    toile_panel *panel = cook_outline(&o, 0.02f, 45.0f);
-    toile_panel_info panel_info = toile_panel_get_info(panel);
+    toile_panel *piece = cook_outline(&o, 0.02f, 45.0f);
+    toile_panel_info panel_info = toile_panel_get_info(piece);
     assert_near((double)panel_info.size[0], 0.4 * sqrt(2.0), 1e-5);
     toile_world *world = make_null_world();
-    toile_cloth_def def = panel_cloth(panel);
+    toile_cloth_def def = panel_cloth(piece);
     toile_cloth_id cloth = add_cloth(world, &def);
     toile_cloth_info info = toile_cloth_get_info(world, cloth);
     float *x = mesh_positions(world, cloth);
@@ -241,29 +242,29 @@ static void test_grain(void **state) {
     free(x);
     free(t);
     toile_world_destroy(world);
-    toile_panel_destroy(panel);
+    toile_panel_destroy(piece);
 }
 
 static void test_tiny(void **state) {
     (void)state;
     test_outline o = {0};
     add_circle(&o, 0.0f, 0.0f, 0.003f);
-    toile_panel *panel = cook_outline(&o, 0.02f, 0.0f);
-    toile_panel_info info = toile_panel_get_info(panel);
+    toile_panel *piece = cook_outline(&o, 0.02f, 0.0f);
+    toile_panel_info info = toile_panel_get_info(piece);
     assert_int_equal(info.texels, 4);
     toile_world_def world_def = test_world_def();
     toile_world *world = make_world(&world_def);
-    toile_cloth_def def = panel_cloth(panel);
+    toile_cloth_def def = panel_cloth(piece);
     toile_cloth_id cloth = add_cloth(world, &def);
     double mass = info.area * (double)def.fabric.density;
     assert_near(toile_cloth_get_info(world, cloth).mass, mass, 1e-4 * mass);
     run_steps(world, 30, 1.0f / 60.0f);
     assert_near(measure(world, cloth).highest, -0.5 * 9.81 * 0.25, 0.2); /* it falls */
     toile_world_destroy(world);
-    toile_panel_destroy(panel);
+    toile_panel_destroy(piece);
 }
 
-/* A panel whose grid falls apart: two fields that a bridge much thinner than a texel joins. */
+/* Two fields that a bridge much thinner than a texel joins. */
 static void make_dumbbell(test_outline *o) {
     *o = (test_outline){0};
     add_loop(o, 0.0f, 0.0f);
@@ -285,18 +286,61 @@ static void test_thin_bridge(void **state) {
     (void)state;
     test_outline o;
     make_dumbbell(&o);
-    toile_panel *panel = cook_outline(&o, 0.03f, 0.0f);
+    toile_panel *piece = cook_outline(&o, 0.03f, 0.0f);
     toile_world_def world_def = test_world_def();
     world_def.solver.max_substeps = 16;
     toile_world *world = make_world(&world_def);
-    toile_cloth_def def = panel_cloth(panel);
+    toile_cloth_def def = panel_cloth(piece);
     toile_cloth_id cloth = add_cloth(world, &def);
     pin_corner(world, cloth, TOILE_CORNER_TOP_RIGHT);
     run_steps(world, 120, 1.0f / 60.0f);
     assert_absent_are_zero(world, cloth);
-    assert_below(measure(world, cloth).strain.p99, 2.0 * (double)def.fabric.limit);
+    /* Too little of a thread to hold the field below it at once: it gives, but does not explode. */
+    assert_below(-5.0, measure(world, cloth).lowest);
+    assert_below(measure(world, cloth).kinetic_energy, 0.1);
     toile_world_destroy(world);
-    toile_panel_destroy(panel);
+    toile_panel_destroy(piece);
+}
+
+/* A panel whose threads are cut between two columns: its cloth goes to the cells beside them. */
+static toile_panel *cook_two_parts(void) {
+    test_outline o = {0};
+    add_rectangle(&o, 0.0f, 0.0f, 1.0f, 0.3f);
+    toile_panel *piece = cook_outline(&o, 0.1f, 0.0f), *loaded = NULL;
+    for (int j = 0; j < piece->grid.rows - 1; j++) {
+        float *c = piece->coverage + grid_index(&piece->grid, 5, j);
+        c[-1] += c[0];
+        c[0] = 0.0f;
+    }
+    size_t size = toile_panel_size(piece);
+    void *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_ok(toile_panel_save(piece, bytes, size));
+    assert_ok(toile_panel_load(bytes, size, &loaded));
+    free(bytes);
+    toile_panel_destroy(piece);
+    return loaded;
+}
+
+static void test_two_parts(void **state) {
+    (void)state;
+    toile_panel *piece = cook_two_parts();
+    assert_int_equal(toile_panel_get_info(piece).parts, 2);
+    toile_world_def world_def = quiet_def();
+    toile_world *world = make_world(&world_def);
+    toile_cloth_def def = panel_cloth(piece);
+    toile_cloth_id cloth = add_cloth(world, &def);
+    pin_edge(world, cloth, TOILE_EDGE_LEFT);
+    run_steps(world, 60, 1.0f / 60.0f);
+    float *x = texel_positions(world, cloth);
+    assert_below(-0.8, (double)x[3 * 5 + 1]); /* hangs */
+    for (size_t i = 6; i < 11; i++) {         /* falls as one for a second */
+        assert_near((double)x[3 * i + 1], -0.15 - 0.5 * 9.81, 0.01);
+    }
+    assert_below(measure(world, cloth).strain.max, 0.2); /* not of the threads that are no more */
+    free(x);
+    toile_world_destroy(world);
+    toile_panel_destroy(piece);
 }
 
 /* ---- texels that do not exist -------------------------------------------------------------------
@@ -306,12 +350,12 @@ static void test_absent_texels_ignore_writes(void **state) {
     (void)state;
     test_outline o;
     make_ring(&o);
-    toile_panel *panel = cook_outline(&o, 0.05f, 0.0f);
+    toile_panel *piece = cook_outline(&o, 0.05f, 0.0f);
     for (int null = 0; null < 2; null++) {
         toile_world_def world_def = test_world_def();
         world_def.device = null ? "null" : "cpu";
         toile_world *world = make_world(&world_def);
-        toile_cloth_def def = panel_cloth(panel);
+        toile_cloth_def def = panel_cloth(piece);
         def.transform.translate[1] = 5.0f;
         toile_cloth_id cloth = add_cloth(world, &def);
         size_t count = toile_cloth_get_info(world, cloth).texels;
@@ -338,7 +382,7 @@ static void test_absent_texels_ignore_writes(void **state) {
         free(mask);
         toile_world_destroy(world);
     }
-    toile_panel_destroy(panel);
+    toile_panel_destroy(piece);
 }
 
 /* ---- pins ---------------------------------------------------------------------------------------
@@ -361,10 +405,10 @@ static int count_held(toile_world *world, toile_cloth_id cloth) {
     return held;
 }
 
-static int held_by(const toile_panel *panel, const toile_pin_def *pin) {
+static int held_by(const toile_panel *piece, const toile_pin_def *pin) {
     toile_world_def def = test_world_def();
     toile_world *world = make_world(&def);
-    toile_cloth_def cloth_def = panel_cloth(panel);
+    toile_cloth_def cloth_def = panel_cloth(piece);
     cloth_def.transform.rotate[0] = -90.0f;
     toile_cloth_id cloth = add_cloth(world, &cloth_def);
     add_pin(world, cloth, pin);
@@ -377,48 +421,48 @@ static void test_pins(void **state) {
     (void)state;
     test_outline o;
     make_ring(&o);
-    toile_panel *panel = cook_outline(&o, 0.04f, 0.0f);
+    toile_panel *piece = cook_outline(&o, 0.04f, 0.0f);
     toile_pin_def pin = toile_default_pin_def();
     for (int corner = 0; corner < 4; corner++) {
         pin.corner = (toile_corner)corner;
-        assert_int_equal(held_by(panel, &pin), 1);
+        assert_int_equal(held_by(piece, &pin), 1);
     }
     pin.kind = TOILE_PIN_EDGE;
     for (int edge = 0; edge < 4; edge++) {
         pin.edge = (toile_edge)edge;
-        int held = held_by(panel, &pin);
+        int held = held_by(piece, &pin);
         assert_in_range(held, 3, 13); /* 0.4 m of the circle are within half a spacing */
     }
     pin.kind = TOILE_PIN_POINT;
     pin.point[0] = 0.55f; /* the hole */
     pin.point[1] = 0.5f;
-    assert_int_equal(held_by(panel, &pin), 1);
+    assert_int_equal(held_by(piece, &pin), 1);
     pin.radius = 0.2f;
-    assert_int_equal(held_by(panel, &pin), 1); /* still none but the nearest */
+    assert_int_equal(held_by(piece, &pin), 1); /* still none but the nearest */
     pin.point[0] = 1.2f;
     toile_world *world = make_null_world();
-    toile_cloth_def def = panel_cloth(panel);
+    toile_cloth_def def = panel_cloth(piece);
     toile_cloth_id cloth = add_cloth(world, &def);
     assert_int_equal(toile_cloth_add_pin(world, cloth, &pin).slot, 0);
     assert_message("outside the cloth");
     toile_world_destroy(world);
-    toile_panel_destroy(panel);
+    toile_panel_destroy(piece);
 }
 
 /* ---- saving -------------------------------------------------------------------------------------
  */
 
 /* Free with free(). */
-static uint8_t *save_panel(const toile_panel *panel, size_t *size) {
-    *size = toile_panel_size(panel);
+static uint8_t *save_panel(const toile_panel *piece, size_t *size) {
+    *size = toile_panel_size(piece);
     uint8_t *bytes = malloc(*size);
     assert_non_null(bytes);
-    assert_ok(toile_panel_save(panel, bytes, *size));
+    assert_ok(toile_panel_save(piece, bytes, *size));
     return bytes;
 }
 
-static uint64_t swing_hash(const toile_panel *panel) {
-    toile_cloth_def def = panel_cloth(panel);
+static uint64_t swing_hash(const toile_panel *piece) {
+    toile_cloth_def def = panel_cloth(piece);
     def.transform.translate[1] = 0.8f;
     toile_cloth_id cloth;
     toile_world *world = swing(&def, &cloth, 20);
@@ -467,9 +511,9 @@ static void test_saved_panel_is_the_same(void **state) {
 }
 
 static void assert_refused(const uint8_t *bytes, size_t size) {
-    toile_panel *panel = NULL;
-    assert_int_equal(toile_panel_load(bytes, size, &panel), TOILE_ERROR_FORMAT);
-    assert_null(panel);
+    toile_panel *piece = NULL;
+    assert_int_equal(toile_panel_load(bytes, size, &piece), TOILE_ERROR_FORMAT);
+    assert_null(piece);
     assert_message("panel");
 }
 
@@ -483,10 +527,10 @@ static void test_damaged_panels_are_refused(void **state) {
     (void)state;
     test_outline o;
     make_ring(&o);
-    toile_panel *panel = cook_outline(&o, 0.1f, 0.0f), *loaded = NULL;
+    toile_panel *piece = cook_outline(&o, 0.1f, 0.0f), *loaded = NULL;
     size_t size;
-    uint8_t *bytes = save_panel(panel, &size);
-    toile_panel_destroy(panel);
+    uint8_t *bytes = save_panel(piece, &size);
+    toile_panel_destroy(piece);
     for (size_t cut = 0; cut < size; cut += cut < 200 ? 1 : 97) {
         assert_refused(bytes, cut);
     }
@@ -528,12 +572,12 @@ static void test_hostile_counts_are_refused(void **state) {
     (void)state;
     toile_panel_def def = toile_default_panel_def();
     def.spacing = 0.5f;
-    toile_panel *panel = NULL;
-    assert_ok(toile_panel_cook(&def, &panel));
+    toile_panel *piece = NULL;
+    assert_ok(toile_panel_cook(&def, &piece));
     size_t size;
-    uint8_t *bytes = save_panel(panel, &size), *copy = malloc(size);
+    uint8_t *bytes = save_panel(piece, &size), *copy = malloc(size);
     assert_non_null(copy);
-    toile_panel_destroy(panel);
+    toile_panel_destroy(piece);
     const uint32_t numbers[] = {0xffffffffu, 0x7fffffffu, 0x80000000u, 0x40000000u, 0x55555556u};
     for (size_t at = 24; at + 4 <= size; at++) {
         for (int n = 0; n < 5; n++) {
@@ -554,9 +598,9 @@ static void test_hostile_counts_are_refused(void **state) {
  */
 
 static void refuse_panel(const toile_panel_def *def, toile_result result, const char *message) {
-    toile_panel *panel = NULL;
-    assert_int_equal(toile_panel_cook(def, &panel), result);
-    assert_null(panel);
+    toile_panel *piece = NULL;
+    assert_int_equal(toile_panel_cook(def, &piece), result);
+    assert_null(piece);
     assert_message(message);
 }
 
@@ -595,34 +639,34 @@ static void test_scaled_out_of_range(void **state) {
     (void)state;
     test_outline o;
     make_circle(&o);
-    toile_panel *panel = cook_outline(&o, 0.05f, 0.0f);
+    toile_panel *piece = cook_outline(&o, 0.05f, 0.0f);
     toile_world *world = make_null_world();
-    toile_cloth_def def = panel_cloth(panel);
+    toile_cloth_def def = panel_cloth(piece);
     def.transform.scale = 1e3f;
     add_cloth(world, &def);
     def.transform.scale = 1e-3f;
     add_cloth(world, &def);
-    toile_panel_destroy(panel);
+    toile_panel_destroy(piece);
     toile_panel_def small = toile_default_panel_def();
     small.spacing = 1e-4f;
     small.size[0] = small.size[1] = 1e-3f;
-    assert_ok(toile_panel_cook(&small, &panel));
-    def.panel = panel;
+    assert_ok(toile_panel_cook(&small, &piece));
+    def.panel = piece;
     assert_int_equal(toile_world_add_cloth(world, &def).slot, 0);
     assert_message("scale applied");
     toile_world_destroy(world);
-    toile_panel_destroy(panel);
+    toile_panel_destroy(piece);
 }
 
 static void test_default_coarse_mesh(void **state) {
     (void)state;
     test_outline o;
     make_circle(&o);
-    toile_panel *panel = cook_outline(&o, 0.005f, 0.0f);
-    toile_panel_info info = toile_panel_get_info(panel);
+    toile_panel *piece = cook_outline(&o, 0.005f, 0.0f);
+    toile_panel_info info = toile_panel_get_info(piece);
     assert_in_range(info.coarse_vertices, 900, 2000); /* about the paper's 1300 */
     assert_near(info.area, 3.14159265 * 0.25, 1e-4);
-    toile_panel_destroy(panel);
+    toile_panel_destroy(piece);
 }
 
 int main(void) {
@@ -634,6 +678,7 @@ int main(void) {
         cmocka_unit_test(test_grain),
         cmocka_unit_test(test_tiny),
         cmocka_unit_test(test_thin_bridge),
+        cmocka_unit_test(test_two_parts),
         cmocka_unit_test(test_absent_texels_ignore_writes),
         cmocka_unit_test(test_pins),
         cmocka_unit_test(test_saved_panel_is_the_same),

@@ -11,8 +11,8 @@
 #include "io/scene.h"
 #include "step/world.h"
 
-static void print_panel(const char *path, const toile_panel *panel) {
-    toile_panel_info info = toile_panel_get_info(panel);
+static void print_panel(const char *path, const panel *p) {
+    toile_panel_info info = toile_panel_get_info(p);
     printf("%s: %d x %d texels, %zu of them with cloth; coarse mesh of %zu triangles, render mesh "
            "of %zu",
            path, info.columns, info.rows, info.texels, info.coarse_triangles,
@@ -24,7 +24,7 @@ static void print_panel(const char *path, const toile_panel *panel) {
 }
 
 static toile_result write_panel(const scene *s, const char *folder, const char *name,
-                                const toile_panel *panel) {
+                                const panel *p) {
     char *path;
     toile_result result = path_format(&path, "%s/%s.panel", folder, name);
     if (result != TOILE_OK) {
@@ -35,10 +35,10 @@ static toile_result write_panel(const scene *s, const char *folder, const char *
                            path);
     }
     if (result == TOILE_OK) {
-        result = panel_write(path, panel);
+        result = panel_write(path, p);
     }
     if (result == TOILE_OK) {
-        print_panel(path, panel);
+        print_panel(path, p);
     }
     free(path);
     return result;

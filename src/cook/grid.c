@@ -52,22 +52,40 @@ toile_result grid_check_transform(const toile_transform *t) {
 }
 
 /* Cells along one side, and the width of the last one in spacings. */
-static double count_cells(double size, double spacing, int fewest, float *last) {
+static double count_cells(double size, double spacing, float *last) {
     double ratio = size / spacing;
     double nearest = round(ratio);
     if (nearest >= 1.0 && fabs(ratio - nearest) < MULTIPLE_TOLERANCE) {
         *last = 1.0f;
         return nearest;
     }
-    double cells = fmax(ceil(ratio - 0.5), (double)fewest);
+    double cells = ceil(ratio - 0.5 - GRID_TOUCH_TOLERANCE);
     *last = (float)(ratio - cells + 1.0);
     return cells;
 }
 
-toile_result grid_create(grid *g, const float size[2], float spacing, int fewest_cells) {
+/* Fills in what follows from the number of cells. */
+static toile_result set_cells(grid *g, double cells_u, double cells_v) {
+    double texels = (cells_u + 1.0) * (cells_v + 1.0);
+    double bytes = texels * BYTES_A_TEXEL, have = (double)memory_machine_bytes();
+    if (cells_u > 1e6 || cells_v > 1e6 || texels > 1e9 || (have > 0.0 && bytes > 0.8 * have)) {
+        return error_set(
+            TOILE_ERROR_MEMORY,
+            "spacing %g m makes %.0f x %.0f = %.3g texels, which need about %.3g GB; this "
+            "machine has %.3g GB: expected a larger spacing",
+            (double)g->spacing, cells_u + 1.0, cells_v + 1.0, texels, bytes / 1e9, have / 1e9);
+    }
+    g->columns = (int)cells_u + 1;
+    g->rows = (int)cells_v + 1;
+    g->stride = (g->columns + GRID_HALO + GRID_VECTOR - 1) / GRID_VECTOR * GRID_VECTOR;
+    g->size = GRID_VECTOR + (size_t)g->stride * ((size_t)g->rows + 2 * GRID_HALO);
+    return TOILE_OK;
+}
+
+toile_result grid_create(grid *g, const float size[2], float spacing) {
     *g = (grid){.spacing = spacing, .size_u = size[0], .size_v = size[1]};
-    double cells_u = count_cells((double)size[0], (double)spacing, fewest_cells, &g->last_u);
-    double cells_v = count_cells((double)size[1], (double)spacing, fewest_cells, &g->last_v);
+    double cells_u = count_cells((double)size[0], (double)spacing, &g->last_u);
+    double cells_v = count_cells((double)size[1], (double)spacing, &g->last_v);
     if (cells_u < 1.0 || cells_v < 1.0) {
         return error_set(
             TOILE_ERROR_INVALID,
@@ -76,20 +94,27 @@ toile_result grid_create(grid *g, const float size[2], float spacing, int fewest
             (double)spacing, (double)size[0], (double)size[1],
             2.0 * (double)fminf(size[0], size[1]));
     }
-    double texels = (cells_u + 1.0) * (cells_v + 1.0);
-    double bytes = texels * BYTES_A_TEXEL, have = (double)memory_machine_bytes();
-    if (cells_u > 1e6 || cells_v > 1e6 || texels > 1e9 || (have > 0.0 && bytes > 0.8 * have)) {
-        return error_set(
-            TOILE_ERROR_MEMORY,
-            "spacing %g m makes %.0f x %.0f = %.3g texels, which need about %.3g GB; this "
-            "machine has %.3g GB: expected a larger spacing",
-            (double)spacing, cells_u + 1.0, cells_v + 1.0, texels, bytes / 1e9, have / 1e9);
+    return set_cells(g, cells_u, cells_v);
+}
+
+toile_result grid_create_for(grid *g, double size_u, double size_v, double spacing) {
+    const float size[2] = {(float)size_u, (float)size_v};
+    toile_result result = grid_check(size, (float)spacing, 1.0f);
+    if (result != TOILE_OK) {
+        return result;
     }
-    g->columns = (int)cells_u + 1;
-    g->rows = (int)cells_v + 1;
-    g->stride = (g->columns + GRID_HALO + GRID_VECTOR - 1) / GRID_VECTOR * GRID_VECTOR;
-    g->size = GRID_VECTOR + (size_t)g->stride * ((size_t)g->rows + 2 * GRID_HALO);
-    return TOILE_OK;
+    *g = (grid){.spacing = (float)spacing, .size_u = size[0], .size_v = size[1]};
+    double cells[2];
+    float *last[2] = {&g->last_u, &g->last_v};
+    for (int k = 0; k < 2; k++) {
+        double own = k == 0 ? size_u : size_v;
+        cells[k] = count_cells(own, spacing, last[k]);
+        if (cells[k] < 1.0) { /* narrower than half a spacing: one cell, as full as that */
+            cells[k] = 1.0;
+            *last[k] = (float)(own / spacing);
+        }
+    }
+    return set_cells(g, cells[0], cells[1]);
 }
 
 grid grid_scaled(const grid *g, float scale) {

@@ -12,6 +12,11 @@
  * also those before the next, and they fill it up to whole vectors: passes run over all of it. */
 enum { GRID_HALO = 2, GRID_VECTOR = 8 };
 
+/* In spacings: what reaches no further into the square around a texel does not touch it, so that
+ * rounding makes no texels. Ratios of two floats are a half, or away from one by 2^-25 at least:
+ * sizes and spacings as users give them never come this near. */
+#define GRID_TOUCH_TOLERANCE 1e-9
+
 typedef struct grid {
     int columns, rows;    /* texels along u and v */
     int stride;           /* floats from a row to the next, whole vectors */
@@ -19,7 +24,7 @@ typedef struct grid {
     float spacing;        /* m */
     float size_u, size_v; /* m, exact size of the panel */
     float last_u, last_v; /* width of the last cells in spacings, over 0.5 to 1.5: 1 when the size
-                             is a multiple; less than 0.5 of outlines narrower than a texel */
+                             is a multiple; less only where grid_create_for has but one cell */
 } grid;
 
 static inline size_t grid_index(const grid *g, int column, int row) {
@@ -34,9 +39,13 @@ static inline size_t grid_texels(const grid *g) {
 toile_result grid_check(const float size[2], float spacing, float scale);
 toile_result grid_check_transform(const toile_transform *t);
 
-/* Fills in the grid of sizes that were checked. One that would have fewer cells a side than
- * fewest_cells, 0 or 1, gets these; without a cell, or with more texels than fit, it is refused. */
-toile_result grid_create(grid *g, const float size[2], float spacing, int fewest_cells);
+/* Fills in the grid of a rectangle whose size was checked. One without a cell, or with more texels
+ * than fit, is refused. */
+toile_result grid_create(grid *g, const float size[2], float spacing);
+
+/* Checks and fills in that of a box around an outline, in metres and unscaled. It may be smaller
+ * than a cell: there are at least 2 x 2 texels. */
+toile_result grid_create_for(grid *g, double size_u, double size_v, double spacing);
 
 /* The same grid, `scale` times as large. */
 grid grid_scaled(const grid *g, float scale);

@@ -126,6 +126,12 @@ static toile_result lay_rectangle(layout *l, const toile_panel_def *def) {
     return outline_create_rectangle(&l->outline, (double)def->size[0], (double)def->size[1]);
 }
 
+toile_result panel_lay_grid(grid *g, const toile_panel_def *def, bool rectangle) {
+    return rectangle ? grid_create(g, def->size, def->spacing)
+                     : grid_create_for(g, (double)def->size[0], (double)def->size[1],
+                                       (double)def->spacing);
+}
+
 static toile_result cover(panel *p) {
     if (p->rectangle) {
         memset(p->mask, 1, grid_texels(&p->grid));
@@ -326,11 +332,10 @@ toile_result panel_cook(const toile_panel_def *def, panel **out) {
     if (result == TOILE_OK && def->outline) {
         own.size[0] = (float)l.outline.high[0];
         own.size[1] = (float)l.outline.high[1];
-        result = grid_check(own.size, own.spacing, 1.0f);
     }
     grid g;
     if (result == TOILE_OK) {
-        result = grid_create(&g, own.size, own.spacing, def->outline ? 1 : 0);
+        result = panel_lay_grid(&g, &own, !def->outline);
     }
     panel *p = result == TOILE_OK ? panel_allocate(&g) : NULL;
     if (!p) {

@@ -31,6 +31,9 @@ typedef struct toile_panel panel;
 /* toile_panel_cook without its ranges, for cloths whose scale makes them fit. */
 toile_result panel_cook(const toile_panel_def *def, panel **out);
 
+/* The grid of a definition whose size is known, that of an outline being its box. */
+toile_result panel_lay_grid(grid *g, const toile_panel_def *def, bool rectangle);
+
 /* Memory of a panel with one user and nothing in it but its grid, for cooking and for loading. */
 panel *panel_allocate(const grid *g);
 

@@ -329,7 +329,8 @@ static toile_result check_head(const panel_head *h, size_t left, grid *g) {
             return refuse("a size or spacing");
         }
     }
-    if (grid_create(g, def->size, def->spacing, h->rectangle ? 0 : 1) != TOILE_OK) {
+    toile_result result = panel_lay_grid(g, def, h->rectangle);
+    if (result != TOILE_OK) {
         error_prefix("panel: ");
         return TOILE_ERROR_FORMAT;
     }
