@@ -328,19 +328,42 @@ static void test_last_cell(void **state) {
 /* Turned by a quarter and put back to the origin, nothing is lost to rounding. */
 static void test_turned_rectangle(void **state) {
     (void)state;
-    const loop_points points[] = {{0, 0}, {0.4, 0}, {1.05, 0}, {1.05, 0.35}, {0, 0.35}};
+    const loop_points points[] = {{0, 0}, {2, 0}, {5.25, 0}, {5.25, 1.75}, {0, 1.75}};
     int count = 5;
     outline o = make(points, &count, 1);
     for (int k = 0; k < 8; k++) {
         outline_turn(&o, 45.0);
         outline_move(&o, -o.low[0], -o.low[1]);
-        covered c = cover(&o, 0.1);
+        covered c = cover(&o, 0.5);
         check(&o, &c);
         if (k % 2) {
             assert_int_equal(c.grid.columns * c.grid.rows, 11 * 4);
             assert_int_equal(count_added(&o, &c), 0);
         }
         free_cover(&c);
+    }
+    outline_free(&o);
+}
+
+/* A hole along the borders of texels' squares stays a hole of so many texels, whatever rounding. */
+static void test_turned_hole(void **state) {
+    (void)state;
+    const loop_points points[] = {{0, 0},     {6, 0},     {6, 6},     {0, 6},
+                                  {1.5, 1.5}, {4.5, 1.5}, {4.5, 4.5}, {1.5, 4.5}};
+    const int counts[] = {4, 4};
+    outline o = make(points, counts, 2);
+    for (int k = 1; k <= 12; k++) {
+        outline_turn(&o, 30.0);
+        outline_move(&o, -o.low[0], -o.low[1]);
+        if (k % 3 == 0) {
+            covered c = cover(&o, 1.0);
+            check(&o, &c);
+            for (int t = 0; t < 49; t++) {
+                bool in_hole = abs(t % 7 - 3) <= 1 && abs(t / 7 - 3) <= 1;
+                assert_int_equal(exists(&c, t % 7, t / 7), !in_hole);
+            }
+            free_cover(&c);
+        }
     }
     outline_free(&o);
 }
@@ -435,6 +458,45 @@ static void test_corner(void **state) {
     outline_free(&o);
 }
 
+/* A cut corner: what is in a cell that lacks a texel goes to both cells beside it in equal parts.
+ */
+static void test_shared_cloth(void **state) {
+    (void)state;
+    const loop_points points[] = {{0, 0}, {4, 0}, {4, 2}, {2, 4}, {0, 4}};
+    int count = 5;
+    outline o = make(points, &count, 1);
+    covered c = cover(&o, 1.0);
+    check(&o, &c);
+    assert_false(exists(&c, 4, 3));
+    assert_near(coverage_at(&c, 3, 2), 0.0, 0.0);
+    assert_near(coverage_at(&c, 3, 1), 1.25, 1e-6);
+    assert_near(coverage_at(&c, 1, 3), 1.25, 1e-6);
+    assert_near(coverage_at(&c, 2, 2), 1.5, 1e-6);
+    assert_near(coverage_at(&c, 1, 2), 1.0, 0.0);
+    free_cover(&c);
+    outline_free(&o);
+}
+
+/* Two needles on a square: a cell that the panel hardly touches borrows from those around it, and
+ * from no others. */
+static void test_thin_cell(void **state) {
+    (void)state;
+    const loop_points points[] = {{0, 0},      {10, 0},     {10, 10},     {5.951, 10}, {5.95, 10.6},
+                                  {5.949, 10}, {5.051, 10}, {5.05, 10.6}, {5.049, 10}, {0, 10}};
+    int count = 10;
+    outline o = make(points, &count, 1);
+    covered c = cover(&o, 1.0);
+    check(&o, &c);
+    assert_near(coverage_at(&c, 5, 10), 0.01, 1e-7);
+    for (int i = 4; i <= 6; i++) {
+        assert_near(coverage_at(&c, i, 9), 1.0 - 0.0088 / 3.0, 1e-6);
+    }
+    assert_near(coverage_at(&c, 7, 9), 1.0, 0.0);
+    assert_near(coverage_at(&c, 5, 8), 1.0, 0.0);
+    free_cover(&c);
+    outline_free(&o);
+}
+
 /* Thinner than the texels are apart: each texel gets a cell, and the sum stays. */
 static void test_strips(void **state) {
     (void)state;
@@ -461,12 +523,13 @@ static void test_strips(void **state) {
 
 static void test_tiny(void **state) {
     (void)state;
-    outline o = make_circle(0.01, 0.0);
-    for (double spacing = 0.05; spacing < 50.0; spacing *= 3.0) {
+    outline o = make_circle(1e-5, 0.0);
+    for (double spacing = 5e-5; spacing < 100.0; spacing *= 3.0) {
         covered c = cover(&o, spacing);
         assert_int_equal(grid_texels(&c.grid), 4);
         assert_int_equal(c.parts, 1);
-        assert_near(coverage_at(&c, 0, 0), o.area / (spacing * spacing), 1e-6);
+        double expected = o.area / (spacing * spacing);
+        assert_near(coverage_at(&c, 0, 0), expected, 1e-6 * expected);
         check(&o, &c);
         free_cover(&c);
     }
@@ -559,6 +622,9 @@ int main(void) {
         cmocka_unit_test(test_tiny),
         cmocka_unit_test(test_neck),
         cmocka_unit_test(test_slit),
+        cmocka_unit_test(test_turned_hole),
+        cmocka_unit_test(test_shared_cloth),
+        cmocka_unit_test(test_thin_cell),
         cmocka_unit_test(test_grid_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -191,7 +191,7 @@ static coupled couple_mesh(panel_shape *shape, flat_mesh mesh, double spacing, b
         def.size[k] = (float)(shape->o.high[k] - shape->o.low[k]);
     }
     def.spacing = (float)spacing;
-    assert_ok(grid_create(&c.g, &def));
+    assert_ok(grid_create(&c.g, def.size, def.spacing));
     if (snap) {
         snap_inner_vertices(&c.mesh, &c.g);
     }
@@ -457,7 +457,7 @@ static void test_snapping_keeps_border_and_order(void **state) {
         def.size[0] = def.size[1] = 0.4f;
         def.spacing = (float)spacing;
         grid g;
-        assert_ok(grid_create(&g, &def));
+        assert_ok(grid_create(&g, def.size, def.spacing));
         snap_inner_vertices(&after, &g);
         uint32_t moved = 0;
         for (size_t i = 0; i < after.vertex_count; i++) {
@@ -510,7 +510,7 @@ static void test_square_search_takes_the_nearest(void **state) {
     def.size[0] = def.size[1] = 0.05f;
     def.spacing = 0.01f;
     grid g;
-    assert_ok(grid_create(&g, &def));
+    assert_ok(grid_create(&g, def.size, def.spacing));
     float uv[4] = {0.024f, 0.023f, 0.023f, 0.0284f};
     flat_mesh mesh = {.vertex_count = 2, .uv = uv};
     uint8_t mask[36];

@@ -256,11 +256,12 @@ static void test_numbers(void **state) {
     assert_refused(OUTLINE(LOOP(0, 0, LINE(10001, 0), LINE(0, 1), LINE(0, 0))),
                    "loops[0].curves[0] has the point (10001, 0)");
     assert_refused(OUTLINE(LOOP(-6000, 0, LINE(6000, 0), LINE(0, 1), LINE(-6000, 0))),
-                   "the outline is 12000 m wide: expected at most 10000 m");
+                   "the outline is 12000 m wide: expected 1e-06 to 10000 m");
     assert_refused(OUTLINE(LOOP(0, -6000, LINE(1, 0), LINE(0, 6000), LINE(0, -6000))),
-                   "the outline is 12000 m high: expected at most 10000 m");
+                   "the outline is 12000 m high: expected 1e-06 to 10000 m");
     assert_refused(OUTLINE(LOOP(0, 0, {7, {1, 0}, {{0}}}, LINE(0, 1), LINE(0, 0))),
                    "loops[0].curves[0]: kind is 7: expected 0 to 3");
+    assert_refused(OUTLINE(SQUARE(0, 0, 5e-7f)), "the outline is 5e-07 m wide: expected 1e-06 to");
     /* The bulge of an arc may be far away. */
     assert_refused(OUTLINE(LOOP(0, 0, LINE(1, 0), ARC(0, 0, 5000, 9000))), "m wide: expected");
     /* Unused control points may be anything. */
@@ -527,8 +528,12 @@ static void test_too_many_points(void **state) {
     (void)state;
     toile_outline def = OUTLINE(LOOP(-1, 0, ARC(1, 0, 0, 1), ARC(-1, 0, 0, -1)));
     outline o;
+    assert_int_equal(outline_create(&o, &def, 1e-10), TOILE_OK); /* 222144 */
+    outline_free(&o);
+    assert_int_equal(outline_create(&o, &def, 6e-11), TOILE_ERROR_INVALID);
+    assert_non_null(
+        strstr(toile_error_message(), "takes more than 262144 points at loops[0].curves[1]"));
     assert_int_equal(outline_create(&o, &def, 1e-15), TOILE_ERROR_INVALID);
-    assert_non_null(strstr(toile_error_message(), "takes more than 262144 points at loops[0]"));
     def = OUTLINE(LOOP(0, 0, CUBIC(1, 0, 0, -9000, 1, -9000), LINE(0, 0)));
     assert_int_equal(outline_create(&o, &def, 1e-15), TOILE_ERROR_INVALID);
     assert_non_null(strstr(toile_error_message(), "takes more than 262144 points"));
@@ -548,6 +553,10 @@ static void test_rectangle(void **state) {
     outline_turn(&o, 90.0); /* exact */
     assert_near(o.low[0], -0.5, 0);
     assert_near(o.high[1], 2.0, 0);
+    for (int i = 0; i < 4; i++) {
+        assert_true(o.points[i][0] == 0.0 || o.points[i][0] == -0.5);
+        assert_true(o.points[i][1] == 0.0 || o.points[i][1] == 2.0);
+    }
     outline_turn(&o, -450.0 - 30.0);
     assert_near(o.area, 1.0, 1e-15);
     assert_near(o.high[0], 2.0 * cos(PI / 6.0) + 0.5 * sin(PI / 6.0), 1e-15);

@@ -96,11 +96,14 @@ static const struct {
 } places[] = {
     {"scene", "{", "\"toile\": 1,", "}"},
     {"solver", "{\"toile\": 1, \"solver\": {", "", "}}"},
+    {"level", "{\"toile\": 1, \"solver\": {\"levels\": [{", "\"iterations\": 1,", "}]}}"},
     {"collision", "{\"toile\": 1, \"collision\": {", "", "}}"},
     {"wind", "{\"toile\": 1, \"wind\": {", "", "}}"},
     {"fabric", "{\"toile\": 1, \"cloths\": [{\"fabric\": {", "", "}}]}"},
     {"fabric", "{\"toile\": 1, \"fabrics\": {\"a\": {", "", "}}}"},
     {"cloth", "{\"toile\": 1, \"cloths\": [{", "", "}]}"},
+    {"loop", "{\"toile\": 1, \"cloths\": [{\"outline\": [{", "", "}]}]}"},
+    {"curve", "{\"toile\": 1, \"cloths\": [{\"outline\": [{\"curves\": [{", "", "}]}]}]}"},
     {"transform", "{\"toile\": 1, \"cloths\": [{\"transform\": {", "", "}}]}"},
     {"pin", "{\"toile\": 1, \"cloths\": [{\"pins\": [{", "", "}]}]}"},
     {"keyframe", "{\"toile\": 1, \"bodies\": [{\"keyframes\": [{", "\"time\": 0,", "}]}]}"},
@@ -389,7 +392,7 @@ static void assert_pieces(const scene_cloth *c) {
     assert_string_equal(c[0].def.name, "strip.1");
     assert_string_equal(c[1].def.name, "strip.2");
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(c[i].element, 2);
+        assert_int_equal(c[i].element, 3);
         assert_float_equal(c[i].def.spacing, 0.1f, 0);
         assert_float_equal(c[i].mesh.isometry_limit, 0.01f, 0);
         assert_int_equal(c[i].piece->mirrored, i);
@@ -418,6 +421,7 @@ static void test_every_key(void **state) {
     assert_int_equal(s->world.solver.stiffness, TOILE_STIFFNESS_TRUE);
     assert_int_equal(s->world.solver.limit_iterations, 3);
     assert_float_equal(s->world.solver.damping, 0.75f, 0);
+    assert_int_equal(s->world.collision, TOILE_COLLISION_SHAPES);
     assert_float_equal(s->world.contact_margin, 0.004f, 0);
     assert_vector(s->world.wind.velocity, 3.0f, 1.0f, 2.0f);
     assert_float_equal(s->world.wind.air_density, 1.1f, 0);
@@ -425,9 +429,9 @@ static void test_every_key(void **state) {
     assert_float_equal(s->world.wind.lift, 0.4f, 0);
     assert_float_equal(s->world.wind.gust, 0.5f, 0);
     assert_float_equal(s->world.wind.gust_period, 1.5f, 0);
-    assert_int_equal(s->cloth_count, 4);
+    assert_int_equal(s->cloth_count, 5); /* test_scene_outline has the third */
     assert_first_cloth(&s->cloths[0]);
-    assert_pieces(s->cloths + 2);
+    assert_pieces(s->cloths + 3);
     assert_pair(s->cloths[1].def.fabric.stretch, 1500.0f, 1500.0f);
     assert_vector(s->cloths[1].color, 1.0f, 0.21404114f, 0.0f);
     assert_int_equal(s->body_count, 5);
@@ -452,6 +456,7 @@ static void test_words_and_shorthands(void **state) {
               "\"solver\": {\"substeps\": \"auto\", \"integrator\": \"euler\"}}");
     assert_int_equal(s->world.solver.substeps, 0);
     assert_int_equal(s->world.solver.integrator, TOILE_INTEGRATOR_EULER);
+    assert_int_equal(s->world.collision, TOILE_COLLISION_SHAPES);
     assert_int_equal(s->frames, 2);
     scene_free(s);
     s = parse("{\"toile\": 1, \"cloths\": [{}], \"collision\": {\"margin\": \"auto\"}, "
@@ -479,24 +484,26 @@ static toile_result build_result(const char *text) {
 }
 
 /* Texels of a piece are on its mesh, turned and moved: a strip that is folded at u = 1. */
-static void test_pieces_start_on_mesh(void **state) {
-    (void)state;
+static void assert_on_strip(float grain) {
     scene *s;
     toile_world *world;
     scene_ids ids;
     assert_int_equal(scene_load(in_source("test/good/every_key.json"), &s), TOILE_OK);
-    s->cloths[2].def.transform.rotate[1] = 90.0f; /* x to -z, z to x */
-    s->cloths[2].def.transform.scale = 2.0f;
+    s->cloths[3].grain = grain;
+    s->cloths[3].def.transform.rotate[1] = 90.0f; /* x to -z, z to x */
+    s->cloths[3].def.transform.scale = 2.0f;
     assert_int_equal(scene_build(s, NULL, NULL, &world, &ids), TOILE_OK);
-    toile_cloth_info info = toile_cloth_get_info(world, ids.cloths[2]);
+    toile_cloth_info info = toile_cloth_get_info(world, ids.cloths[3]);
     float texels[3 * 21 * 11];
-    assert_int_equal(info.columns, 21);
-    assert_int_equal(info.rows, 11);
+    bool turned = grain != 0.0f;
+    assert_int_equal(info.columns, turned ? 11 : 21);
+    assert_int_equal(info.rows, turned ? 21 : 11);
     assert_float_equal(info.spacing, 0.2f, 1e-7f);
-    assert_int_equal(toile_cloth_get_texel_positions(world, ids.cloths[2], texels, info.texels),
+    assert_int_equal(toile_cloth_get_texel_positions(world, ids.cloths[3], texels, info.texels),
                      TOILE_OK);
     for (int i = 0; i < 21 * 11; i++) {
-        float u = 0.1f * (float)(i % 21), v = 0.1f * (float)(i / 21);
+        float column = 0.1f * (float)(i % info.columns), row = 0.1f * (float)(i / info.columns);
+        float u = turned ? 2.0f - row : column, v = turned ? column : row;
         float x = fminf(u, 1.0f), z = fmaxf(u - 1.0f, 0.0f);
         assert_float_equal(texels[3 * i], 9.0f + 2.0f * z, 1e-5f);
         assert_float_equal(texels[3 * i + 1], 5.0f + 2.0f * v, 1e-5f);
@@ -505,6 +512,12 @@ static void test_pieces_start_on_mesh(void **state) {
     scene_ids_free(&ids);
     toile_world_destroy(world);
     scene_free(s);
+}
+
+static void test_pieces_start_on_mesh(void **state) {
+    (void)state;
+    assert_on_strip(0.0f);
+    assert_on_strip(90.0f);
 }
 
 /* A scene in memory has no folder to read meshes from. */

@@ -66,7 +66,8 @@ static void assert_choices(json_t *schema, json_t *property, const field *f) {
 }
 
 static bool has_range(const field *f) {
-    return reads_number(f) || elements_of(f) || f->read == read_color;
+    return reads_number(f) || elements_of(f) || f->read == read_color || f->read == read_points ||
+           f->read == read_controls || f->read == read_levels;
 }
 
 static void assert_field_in_schema(json_t *schema, json_t *object, const char *table,
@@ -81,7 +82,7 @@ static void assert_field_in_schema(json_t *schema, json_t *object, const char *t
     } else if (f->high > 1.0) {
         assert_keyword(schema, property, table, f->key, "maxItems", f->high);
     }
-    bool lists_kinds = f->read == read_pins || f->read == read_bodies;
+    bool lists_kinds = f->read == read_pins || f->read == read_bodies || f->read == read_curves;
     if (f->choices && !lists_kinds) {
         assert_choices(schema, property, f);
     }
@@ -154,7 +155,8 @@ static void assert_default(json_t *schema, const char *table, const field *f, co
 static void test_schema_defaults(void **state) {
     (void)state;
     json_t *schema = read_json(in_source("docs/scene.schema.json"));
-    scene *s = parse("{\"toile\": 1, \"cloths\": [{\"pins\": [{\"point\": [0, 0]}]}], \"bodies\": "
+    scene *s = parse("{\"toile\": 1, \"solver\": {\"levels\": [{\"iterations\": 1}]}, \"cloths\": "
+                     "[{\"pins\": [{\"point\": [0, 0]}]}], \"bodies\": "
                      "[{\"sphere\": {}, \"keyframes\": [{\"time\": 0}]}]}");
     const toile_body_def *body = &s->bodies[0].def;
     const struct {
@@ -163,6 +165,7 @@ static void test_schema_defaults(void **state) {
     } targets[] = {
         {"scene", s},
         {"solver", &s->world.solver},
+        {"level", s->world.solver.levels},
         {"collision", &s->world},
         {"wind", &s->world.wind},
         {"cloth", &s->cloths[0]},
@@ -180,7 +183,7 @@ static void test_schema_defaults(void **state) {
     };
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
         for (const field *f = table_named(targets[i].table)->fields; f->key; f++) {
-            if (f->read != read_collision && f->read != read_collision_kind) {
+            if (f->read != read_collision) {
                 assert_default(schema, targets[i].table, f, targets[i].target);
             }
         }

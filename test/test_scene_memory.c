@@ -12,11 +12,13 @@ static bool may_allocate(void) {
 
 static toile_result read_and_build(void) {
     const char *text =
-        "{\"toile\": 1, \"bodies\": [{\"sphere\": {}, \"keyframes\": [{\"time\": 0}]}, "
+        "{\"toile\": 1, \"solver\": {\"levels\": [{\"iterations\": 1}]}, \"bodies\": [{\"sphere\": "
+        "{}, \"keyframes\": [{\"time\": 0}]}, "
         "{\"plane\": {}}], \"cloths\": [{\"name\": \"sheet\", \"rectangle\": [0.4, 0.4], "
         "\"spacing\": 0.1, \"transform\": {\"translate\": [0, 1, 0]}, \"pins\": "
         "[{\"edge\": \"top\", \"keyframes\": [{\"time\": 0}]}]}, {\"spacing\": 0.1, "
-        "\"transform\": {\"translate\": [0, 2, 0]}}]}";
+        "\"transform\": {\"translate\": [0, 2, 0]}}, {\"spacing\": 0.1, \"outline\": [{\"points\": "
+        "[[0, 0], [1, 0], [0, 1]]}], \"transform\": {\"translate\": [0, 3, 0]}}]}";
     scene *s;
     toile_result result = scene_parse(text, strlen(text), "test.json", &s);
     if (result != TOILE_OK) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/bench_mapping.h"
 #include "app/rank.h"
 #include "base/clock.h"
 #include "io/file.h"
@@ -281,8 +282,12 @@ static int bench_spring(const char *path) {
 }
 
 int bench_command(int argc, char **argv) {
+    if (argc > 0 && strcmp(argv[0], "mapping") == 0) {
+        argv[0] = "bench"; /* what messages begin with */
+        return bench_mapping(argc, argv);
+    }
     if (argc < 1 || strcmp(argv[0], "spring") != 0) {
-        fprintf(stderr, "toile: unknown benchmark '%s': expected spring\n",
+        fprintf(stderr, "toile: unknown benchmark '%s': expected mapping or spring\n",
                 argc < 1 ? "" : argv[0]);
         return 2;
     }

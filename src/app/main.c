@@ -30,10 +30,14 @@ static const command bench_command_entry = {
     .name = "bench",
     .summary = "measure the speed of this machine",
     .help = "usage: toile bench spring [-o FILE.csv]\n"
+            "       toile bench mapping [--out FOLDER]\n"
             "\n"
-            "Measures the mass-spring solver, prints a table, and writes it as CSV.\n"
+            "spring measures the mass-spring solver, prints a table, and writes it as CSV.\n"
+            "mapping measures what is lost between the mesh and the grid of a panel (Schmitt 2013,\n"
+            "section 4.3) and how long it takes, and prints a table.\n"
             "\n"
-            "  -o FILE.csv   the file; default: one named after the machine under bench/results\n",
+            "  -o FILE.csv    the file; default: one named after the machine under bench/results\n"
+            "  --out FOLDER   where mapping_error.svg goes, a picture of the errors; default: none\n",
     .run = bench,
 };
 
@@ -129,7 +133,7 @@ static int help(int argc, char *argv[]) {
 static int bench(int argc, char *argv[]) {
     if (argc < 2) {
         return command_end(
-            error_set(TOILE_ERROR_INVALID, "bench: expected what to measure: spring"));
+            error_set(TOILE_ERROR_INVALID, "bench: expected what to measure: mapping or spring"));
     }
     return bench_command(argc - 1, argv + 1);
 }

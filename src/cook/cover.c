@@ -15,8 +15,8 @@
 static const double LEAST_COVERAGE = 0.01;
 static const double ENOUGH_TO_SPARE = 0.1;
 
-/* Less than this is what rounding leaves. */
-static const double NO_AREA = 1e-9;
+/* Less than this is what rounding leaves; of small panels, less than this share. */
+static const double NO_AREA = 1e-9, NO_SHARE = 1e-3;
 
 /* Areas that differ by this share are the same: what is symmetric stays so. */
 static const double SAME_AREA = 1e-6;
@@ -26,8 +26,10 @@ typedef struct covering {
     const grid *grid;
     uint8_t *mask; /* 1: touched; 2 while neighbours are added: one of those */
     int columns, rows, stride;
-    double *area;  /* cells of a row, columns of them, and one more for sums to end in */
-    double *cloth; /* the same: what the cells have in the end */
+    double total;   /* of the panel */
+    double no_area; /* less is none */
+    double *area;   /* cells of a row, columns of them, and one more for sums to end in */
+    double *cloth;  /* the same: what the cells have in the end */
 } covering;
 
 typedef struct edge {
@@ -215,10 +217,10 @@ static void complete_cells(covering *c) {
             }
             require_one(c, i, j, all, 4, 0.0);
             if (i + 1 < c->columns && row[i + 1] == 1) {
-                require_one(c, i, j, right, 2, NO_AREA);
+                require_one(c, i, j, right, 2, c->no_area);
             }
             if (j + 1 < c->rows && row[i + c->columns] == 1) {
-                require_one(c, i, j, above, 2, NO_AREA);
+                require_one(c, i, j, above, 2, c->no_area);
             }
         }
     }
@@ -269,7 +271,7 @@ static void gather_cloth(covering *c) {
 static bool has_cloth(const covering *c, int i, int j) {
     for (int k = 0; k < 4; k++) {
         int u = i + around[k][0], v = j + around[k][1];
-        if (is_whole(c, u, v) && c->cloth[cell(c, u, v)] > NO_AREA) {
+        if (is_whole(c, u, v) && c->cloth[cell(c, u, v)] > c->no_area) {
             return true;
         }
     }
@@ -286,7 +288,7 @@ static void find_least(covering *c) {
             bool bare = exists && !has_cloth(c, i, j);
             for (int k = 0; k < 4 && exists; k++) {
                 int u = i + around[k][0], v = j + around[k][1];
-                if (is_whole(c, u, v) && (bare || c->cloth[cell(c, u, v)] > NO_AREA)) {
+                if (is_whole(c, u, v) && (bare || c->cloth[cell(c, u, v)] > c->no_area)) {
                     c->area[cell(c, u, v)] = LEAST_COVERAGE;
                 }
             }
@@ -339,8 +341,8 @@ static void raise_thin_cells(covering *c) {
 
 /* Makes the sum that of the panel where thin cells found nobody to borrow from. A panel that is too
  * small to give all its cells the least coverage is spread evenly. */
-static void balance(covering *c, double total) {
-    double sum = 0.0, above = 0.0, count = 0.0;
+static void balance(covering *c) {
+    double total = c->total, sum = 0.0, above = 0.0, count = 0.0;
     size_t size = (size_t)c->stride * (size_t)c->rows;
     for (size_t k = 0; k < size; k++) {
         sum += c->cloth[k];
@@ -382,14 +384,13 @@ static bool is_box(const outline *o) {
 }
 
 static void cover(covering *c, float *coverage) {
-    double spacing = (double)c->grid->spacing;
     mark_texels(c);
     measure_cells(c);
     complete_cells(c);
     gather_cloth(c);
     find_least(c);
     raise_thin_cells(c);
-    balance(c, c->outline->area / (spacing * spacing));
+    balance(c);
     for (int j = 0; j < c->rows - 1; j++) {
         for (int i = 0; i < c->columns - 1; i++) {
             coverage[grid_index(c->grid, i, j)] = (float)c->cloth[cell(c, i, j)];
@@ -410,7 +411,9 @@ toile_result cover_outline(const outline *o, const grid *g, uint8_t *mask, float
                   .mask = mask,
                   .columns = g->columns,
                   .rows = g->rows,
-                  .stride = g->columns + 1};
+                  .stride = g->columns + 1,
+                  .total = o->area / ((double)g->spacing * (double)g->spacing)};
+    c.no_area = fmin(NO_AREA, NO_SHARE * c.total);
     size_t cells = (size_t)c.stride * (size_t)c.rows;
     c.area = memory_alloc(cells, sizeof *c.area, "areas of cells");
     c.cloth = memory_alloc(cells, sizeof *c.cloth, "areas of cells");

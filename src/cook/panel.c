@@ -194,14 +194,15 @@ static toile_result triangulate_coarsely(panel *p, const toile_outline *def,
                                          const double origin[2]) {
     double edge = (double)p->def.coarse_edge;
     outline o = {0};
-    if (outline_create(&o, def, COARSE_FLATNESS * edge) != TOILE_OK) {
+    toile_result result = outline_create(&o, def, COARSE_FLATNESS * edge);
+    if (result != TOILE_OK) {
         outline_free(&o);
-        return triangulate(&p->outline, edge, &p->coarse);
+        return result == TOILE_ERROR_MEMORY ? result : triangulate(&p->outline, edge, &p->coarse);
     }
     outline_turn(&o, -(double)p->def.grain);
     outline_move(&o, -origin[0], -origin[1]);
     bool fewer = o.point_count < p->outline.point_count;
-    toile_result result = triangulate(fewer ? &o : &p->outline, edge, &p->coarse);
+    result = triangulate(fewer ? &o : &p->outline, edge, &p->coarse);
     outline_free(&o);
     return result;
 }

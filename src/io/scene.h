@@ -22,8 +22,11 @@ typedef struct scene_mesh {
 } scene_mesh;
 
 typedef struct scene_cloth {
-    toile_cloth_def def; /* name is owned by the scene */
-    int element;         /* of the list in the file, for messages: a mesh is several cloths */
+    toile_cloth_def def;   /* name is owned by the scene; def.panel is filled in by scene_build */
+    toile_outline outline; /* owned by the scene; without loops: a rectangle or a mesh */
+    float grain, coarse_edge, render_edge; /* as in toile_panel_def */
+    bool snap;
+    int element; /* of the list in the file, for messages: a mesh is several cloths */
     scene_mesh mesh;
     const struct island *piece; /* of the mesh (io/islands.h); NULL: none, or not loaded */
     double pattern_scale;       /* m a unit of the mesh's coordinates: the one given or found */

@@ -84,17 +84,32 @@ static toile_result check_memory(builder *b, const node *at, toile_cloth_id id) 
     return TOILE_OK;
 }
 
-/* A piece of a mesh has a panel of its own and starts where the mesh is. */
+/* The panel of a cloth; none where the library makes the same of its size. */
+static toile_result cook(const scene_cloth *c, toile_panel **out) {
+    if (c->outline.loop_count == 0 && c->coarse_edge == 0.0f && !c->snap) {
+        return TOILE_OK;
+    }
+    toile_panel_def def = toile_default_panel_def();
+    def.outline = c->outline.loop_count > 0 ? &c->outline : NULL;
+    memcpy(def.size, c->def.size, sizeof def.size);
+    def.spacing = c->def.spacing;
+    def.grain = c->grain;
+    def.coarse_edge = c->coarse_edge;
+    def.render_edge = c->render_edge;
+    def.snap = c->snap;
+    return toile_panel_cook(&def, out);
+}
+
+/* A piece of a mesh starts where the mesh is. */
 static toile_result add_cloth(builder *b, const scene_cloth *c, toile_cloth_id *id) {
     if (c->mesh.file && !c->piece) {
         return error_set(TOILE_ERROR_INVALID,
-                         "the mesh of \"%s\" was not read: a scene in memory "
-                         "has no folder",
+                         "the mesh of \"%s\" was not read: a scene in memory has no folder",
                          c->def.name);
     }
     toile_cloth_def def = c->def;
     toile_panel *cooked = NULL;
-    toile_result result = c->piece ? scene_mesh_cook(c, &cooked) : TOILE_OK;
+    toile_result result = cook(c, &cooked);
     if (result == TOILE_OK) {
         def.panel = cooked;
         *id = toile_world_add_cloth(b->world, &def);
@@ -129,7 +144,7 @@ static toile_result build_cloths(builder *b) {
 /* ---- cloths that start inside bodies ------------------------------------------------------------
  */
 
-/* A cloth as it starts, flat unless it is a piece of a mesh, and a body. */
+/* A cloth as it starts and a body. What lies between the texels is measured of rectangles only. */
 typedef struct encounter {
     const float *positions; /* of the texels */
     const bool *pinned;
@@ -253,7 +268,7 @@ static toile_result check_cloth_outside(const builder *b, int index, float *posi
                                         bool *pinned) {
     toile_cloth_id id = b->ids.cloths[index];
     toile_cloth_info info = toile_cloth_get_info(b->world, id);
-    bool flat = !b->scene->cloths[index].piece;
+    bool rectangle = b->scene->cloths[index].outline.loop_count == 0;
     mark_pinned(b->world, id, pinned);
     toile_result result = toile_cloth_get_texel_positions(b->world, id, positions, info.texels);
     double reach = 0.5 * hypot((double)info.spacing * (info.columns - 1),
@@ -263,11 +278,11 @@ static toile_result check_cloth_outside(const builder *b, int index, float *posi
         encounter e = {positions, pinned, info.columns,
                        info.rows, other,  body_shape_pose(other, &other->now)};
         /* No shape says that it is farther away than it is. */
-        if (flat && depth_at(&e, 0.5, 0.5) < -1.001 * reach) {
+        if (rectangle && depth_at(&e, 0.5, 0.5) < -1.001 * reach) {
             continue;
         }
         inside in = measure_texels(&e);
-        if (flat && in.count == 0) {
+        if (rectangle && in.count == 0) {
             in = measure_between(&e);
         }
         if (in.depth > 0.0) {

@@ -82,11 +82,46 @@ static const field mesh_fields[] = {
 };
 static const field_table mesh_table = {"mesh", mesh_fields};
 
+static const choice curve_kinds[] = {{"line", TOILE_CURVE_LINE},
+                                     {"arc", TOILE_CURVE_ARC},
+                                     {"quadratic", TOILE_CURVE_QUADRATIC},
+                                     {"cubic", TOILE_CURVE_CUBIC},
+                                     {NULL, 0}};
+
+static const field curve_fields[] = {
+    FIELD("line", read_pair, toile_curve, to, POSITION),
+    FIELD("arc", read_pair, toile_curve, to, POSITION),
+    FIELD("through", read_pair, toile_curve, control[0], POSITION),
+    FIELD("quadratic", read_pair, toile_curve, to, POSITION),
+    FIELD("control", read_pair, toile_curve, control[0], POSITION),
+    FIELD("cubic", read_pair, toile_curve, to, POSITION),
+    FIELD("controls", read_controls, toile_curve, control, POSITION),
+    END,
+};
+static const field_table curve_table = {"curve", curve_fields};
+
+static const field loop_fields[] = {
+    FIELD("start", read_pair, toile_loop, start, POSITION),
+    WHOLE("curves", read_curves, .table = &curve_table, .choices = curve_kinds, AT_MOST(262144)),
+    WHOLE("points", read_points, POSITION),
+    END,
+};
+static const field_table loop_table = {"loop", loop_fields};
+
+static const choice automatic_edge[] = {{"auto", 0}, {NULL, 0}};
+
 static const field cloth_fields[] = {
     FIELD("name", read_name, scene_cloth, def.name),
     FIELD("rectangle", read_pair, scene_cloth, def.size, RANGE(1e-4, 1e4, "m")),
+    WHOLE("outline", read_outline, .table = &loop_table, AT_MOST(10000)),
     FIELD("mesh", read_object, scene_cloth, mesh, .table = &mesh_table),
+    FIELD("grain", read_number, scene_cloth, grain, RANGE(-360, 360, "degrees")),
     FIELD("spacing", read_number, scene_cloth, def.spacing, RANGE(1e-5, 1e3, "m")),
+    FIELD("coarse_edge", read_number, scene_cloth, coarse_edge, RANGE(1e-5, 1e4, "m"),
+          .choices = automatic_edge),
+    FIELD("render_edge", read_number, scene_cloth, render_edge, RANGE(1e-5, 1e4, "m"),
+          .choices = automatic_edge),
+    FIELD("snap", read_boolean, scene_cloth, snap),
     FIELD("fabric", read_fabric, scene_cloth, def.fabric, .table = &fabric_table),
     FIELD("transform", read_object, scene_cloth, def.transform, .table = &transform_table),
     WHOLE("pins", read_pins, .table = &pin_table, .choices = pin_kinds, AT_MOST(100000)),
@@ -154,7 +189,7 @@ static const field body_fields[] = {
 static const field_table body_table = {"body", body_fields};
 
 static const choice solvers[] = {{"mass-spring", TOILE_SOLVER_MASS_SPRING},
-                                 {"multilevel", CHOICE_LATER},
+                                 {"multilevel", TOILE_SOLVER_MULTILEVEL},
                                  {"implicit", CHOICE_LATER},
                                  {"refine", CHOICE_LATER},
                                  {NULL, 0}};
@@ -166,6 +201,18 @@ static const choice stiffnesses[] = {
     {"auto", TOILE_STIFFNESS_AUTO}, {"true", TOILE_STIFFNESS_TRUE}, {NULL, 0}};
 static const choice automatic_substeps[] = {{"auto", 0}, {NULL, 0}};
 
+static const choice relaxations[] = {{"gauss-seidel", TOILE_RELAXATION_GAUSS_SEIDEL},
+                                     {"jacobi", TOILE_RELAXATION_JACOBI},
+                                     {NULL, 0}};
+
+static const field level_fields[] = {
+    FIELD("relaxation", read_word, toile_level_def, relaxation, .choices = relaxations),
+    FIELD("iterations", read_integer, toile_level_def, iterations, RANGE(1, 10000, NULL),
+          .required = true),
+    END,
+};
+static const field_table level_table = {"level", level_fields};
+
 static const field solver_fields[] = {
     FIELD("kind", read_word, toile_solver_def, kind, .choices = solvers),
     FIELD("integrator", read_word, toile_solver_def, integrator, .choices = integrators),
@@ -176,18 +223,29 @@ static const field solver_fields[] = {
     FIELD("limit_iterations", read_integer, toile_solver_def, limit_iterations,
           RANGE(0, 1000, NULL)),
     FIELD("damping", read_number, toile_solver_def, damping, RANGE(0, 1000, "1/s")),
+    WHOLE("levels", read_levels, .table = &level_table, RANGE(1, 16, NULL)),
+    FIELD("cycles", read_integer, toile_solver_def, cycles, RANGE(1, 1000, NULL)),
+    FIELD("constraint_stiffness", read_number, toile_solver_def, constraint_stiffness,
+          RANGE(0, 1, NULL)),
+    FIELD("strain_limit", read_number, toile_solver_def, strain_limit, RANGE(0, 10, NULL)),
+    FIELD("self_collision", read_boolean, toile_solver_def, self_collision),
     END,
 };
 static const field_table solver_table = {"solver", solver_fields};
 
-static const choice collisions[] = {{"shapes", 0},          {"coarse", CHOICE_LATER},
-                                    {"ccd", CHOICE_LATER},  {"maps", CHOICE_LATER},
-                                    {"peel", CHOICE_LATER}, {"rays", CHOICE_LATER},
-                                    {"self", CHOICE_LATER}, {NULL, 0}};
+static const choice collisions[] = {{"auto", TOILE_COLLISION_AUTO},
+                                    {"shapes", TOILE_COLLISION_SHAPES},
+                                    {"coarse", TOILE_COLLISION_COARSE},
+                                    {"ccd", CHOICE_LATER},
+                                    {"maps", CHOICE_LATER},
+                                    {"peel", CHOICE_LATER},
+                                    {"rays", CHOICE_LATER},
+                                    {"self", CHOICE_LATER},
+                                    {NULL, 0}};
 static const choice automatic_margin[] = {{"auto", -1}, {NULL, 0}};
 
 static const field collision_fields[] = {
-    WHOLE("kind", read_collision_kind, .choices = collisions),
+    FIELD("kind", read_word, toile_world_def, collision, .choices = collisions),
     FIELD("margin", read_number, toile_world_def, contact_margin, RANGE(0, 1, "m"),
           .choices = automatic_margin),
     END,
@@ -252,22 +310,10 @@ static const field scene_fields[] = {
 };
 static const field_table scene_table = {"scene", scene_fields};
 
-const field_table *const scene_tables[] = {&scene_table,
-                                           &solver_table,
-                                           &collision_table,
-                                           &wind_table,
-                                           &fabric_table,
-                                           &cloth_table,
-                                           &mesh_table,
-                                           &transform_table,
-                                           &pin_table,
-                                           &keyframe_table,
-                                           &body_table,
-                                           &sphere_table,
-                                           &ellipsoid_table,
-                                           &capsule_table,
-                                           &box_table,
-                                           &plane_table,
-                                           &camera_table,
-                                           &render_table,
-                                           NULL};
+const field_table *const scene_tables[] = {
+    &scene_table,    &solver_table, &level_table,     &collision_table,
+    &wind_table,     &fabric_table, &cloth_table,     &loop_table,
+    &curve_table,    &mesh_table,   &transform_table, &pin_table,
+    &keyframe_table, &body_table,   &sphere_table,    &ellipsoid_table,
+    &capsule_table,  &box_table,    &plane_table,     &camera_table,
+    &render_table,   NULL};

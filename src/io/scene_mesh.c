@@ -1,5 +1,6 @@
 #include "io/scene_mesh.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +122,7 @@ static toile_result make_piece(document *d, const scene_cloth *whole, const isla
     if (!out->piece) {
         return TOILE_ERROR_MEMORY;
     }
+    out->outline = out->piece->outline;
     memcpy(out->def.size, out->piece->size, sizeof out->def.size);
     if (all->count > 1) {
         char name[LONGEST_NAME];
@@ -278,11 +280,17 @@ toile_result scene_mesh_load(scene *s) {
 /* ---- in a world ---------------------------------------------------------------------------------
  */
 
-toile_result scene_mesh_cook(const scene_cloth *c, toile_panel **out) {
-    toile_panel_def def = toile_default_panel_def();
-    def.outline = &c->piece->outline;
-    def.spacing = c->def.spacing;
-    return toile_panel_cook(&def, out);
+/* The piece's mesh as the panel's grid sees it: cooking moves and turns the outline (cook/panel.h).
+ */
+static void turn_mesh(const island *piece, const panel *p, float *uv) {
+    double angle = -(double)p->def.grain * 0.017453292519943295;
+    double cosine = cos(angle), sine = sin(angle);
+    for (size_t v = 0; v < piece->flat.vertex_count; v++) {
+        double x = (double)piece->flat.uv[2 * v] - 0.5 * (double)piece->size[0];
+        double y = (double)piece->flat.uv[2 * v + 1] - 0.5 * (double)piece->size[1];
+        uv[2 * v] = (float)(cosine * x - sine * y + p->center[0]);
+        uv[2 * v + 1] = (float)(sine * x + cosine * y + p->center[1]);
+    }
 }
 
 static void transform_texels(const toile_transform *t, float *positions, size_t count) {
@@ -307,15 +315,21 @@ toile_result scene_mesh_place(const scene_cloth *c, const toile_panel *p, toile_
     const grid *g = &p->grid;
     size_t texels = grid_texels(g);
     sampling s = {0};
+    flat_mesh turned = c->piece->flat;
+    turned.uv = memory_alloc(turned.vertex_count, 2 * sizeof *turned.uv, "a flat mesh");
     float *positions = memory_alloc(texels, 3 * sizeof *positions, "positions");
-    toile_result result =
-        positions ? sampling_create(&s, &c->piece->flat, g, p->mask) : TOILE_ERROR_MEMORY;
+    toile_result result = TOILE_ERROR_MEMORY;
+    if (turned.uv && positions) {
+        turn_mesh(c->piece, p, turned.uv);
+        result = sampling_create(&s, &turned, g, p->mask);
+    }
     if (result == TOILE_OK) {
         sample_vectors(&s, g, c->piece->positions, positions);
         transform_texels(&c->def.transform, positions, texels);
         result = toile_cloth_set_texel_positions(world, id, positions, texels);
     }
     sampling_free(&s);
+    free(turned.uv);
     free(positions);
     return result;
 }

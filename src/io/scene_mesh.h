@@ -15,9 +15,6 @@ field_reader read_mesh_file;
 toile_result scene_mesh_load(scene *s);
 #define SCENE_FILES "scene_files"
 
-/* A panel of the cloth's piece. */
-toile_result scene_mesh_cook(const scene_cloth *c, toile_panel **out);
-
 /* Puts texels where the mesh is, turned and moved by the cloth's transform. */
 toile_result scene_mesh_place(const scene_cloth *c, const toile_panel *p, toile_world *world,
                               toile_cloth_id id);

@@ -1,5 +1,6 @@
 #include "io/scene_parse.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,15 +46,10 @@ toile_result read_device(const node *at, const field *f, void *out) {
     return result;
 }
 
-/* There is one kind so far, so there is nothing to keep. */
-toile_result read_collision_kind(const node *at, const field *f, void *out) {
-    (void)out;
-    int kind;
-    return read_word(at, f, &kind);
-}
-
 toile_result read_collision(const node *at, const field *f, void *out) {
-    return json_is_string(at->value) ? read_collision_kind(at, f, out) : read_object(at, f, out);
+    toile_world_def *world = out;
+    return json_is_string(at->value) ? read_word(at, f, &world->collision)
+                                     : read_object(at, f, world);
 }
 
 toile_result read_camera(const node *at, const field *f, void *out) {
@@ -162,8 +158,7 @@ static toile_result settle_names(const node *list, json_t *taken, void *first, s
     return TOILE_OK;
 }
 
-/* Exactly one of the keys must be there; stores the value that stands for it. */
-static toile_result read_kind(const node *at, const choice *kinds, void *kind) {
+toile_result read_kind(const node *at, const choice *kinds, void *kind) {
     const choice *found = NULL;
     char list[128] = "";
     for (const choice *c = kinds; c->word; c++) {
@@ -188,11 +183,8 @@ static toile_result read_kind(const node *at, const choice *kinds, void *kind) {
 /* ---- lists --------------------------------------------------------------------------------------
  */
 
-/* Reads one element of a list into zeroed memory. */
-typedef toile_result element_reader(const node *at, const field *list, void *element);
-
-static toile_result read_list(const node *at, const field *f, element_reader *read, size_t size,
-                              void **out, int *out_count) {
+toile_result read_list(const node *at, const field *f, element_reader *read, size_t size,
+                       void **out, int *out_count) {
     size_t count;
     toile_result result = check_list(at, f, &count);
     if (result != TOILE_OK) {
@@ -307,6 +299,54 @@ static toile_result check_pieces(const node *at, const scene_cloth *cloth) {
     return TOILE_OK;
 }
 
+static toile_result read_level(const node *at, const field *list, void *element) {
+    return read_fields(at, list->table, element);
+}
+
+/* How many levels, or what each of them does. */
+toile_result read_levels(const node *at, const field *f, void *out) {
+    toile_solver_def *solver = out;
+    double number = json_is_array(at->value) ? (double)json_array_size(at->value)
+                                             : json_number_value(at->value); /* 0 for others */
+    if (!(number >= f->low && number <= f->high && number == floor(number))) {
+        return node_error(at,
+                          "expected a number of levels, %.0f to %.0f, or an array of as many, "
+                          "found %s",
+                          f->low, f->high, describe_value(at->value).text);
+    }
+    solver->level_count = (int)number;
+    void *levels = NULL;
+    toile_result result = TOILE_OK;
+    if (json_is_array(at->value)) {
+        result =
+            read_list(at, f, read_level, sizeof(toile_level_def), &levels, &solver->level_count);
+    }
+    solver->levels = levels;
+    return result;
+}
+
+/* A panel is a rectangle, has an outline, or is cut from a mesh; some keys go with the last two. */
+static toile_result check_panel(const node *at) {
+    static const char *const kinds[] = {"rectangle", "outline", "mesh"};
+    static const char *const of_outlines[] = {"grain", "render_edge"};
+    int found = 0;
+    for (int i = 1; i < 3; i++) {
+        if (!json_object_get(at->value, kinds[i])) {
+            continue;
+        }
+        if (found || json_object_get(at->value, kinds[0])) {
+            return node_error(at, "expected either %s or %s, found both", kinds[found], kinds[i]);
+        }
+        found = i;
+    }
+    for (int i = 0; i < 2 && !found; i++) {
+        if (json_object_get(at->value, of_outlines[i])) {
+            return node_error(at, "expected %s only beside outline or mesh", of_outlines[i]);
+        }
+    }
+    return TOILE_OK;
+}
+
 static toile_result read_cloth(const node *at, const field *list, void *element) {
     static const float madder[3] = {0.509f, 0.068f, 0.044f}; /* #bd4a3b */
     scene_cloth *cloth = element;
@@ -315,8 +355,8 @@ static toile_result read_cloth(const node *at, const field *list, void *element)
     cloth->mesh.isometry_limit = (float)ISLANDS_LIMIT;
     memcpy(cloth->color, madder, sizeof madder);
     toile_result result = read_fields(at, list->table, cloth);
-    if (result == TOILE_OK && cloth->mesh.file && json_object_get(at->value, "rectangle")) {
-        return node_error(at, "expected either rectangle or mesh, found both");
+    if (result == TOILE_OK) {
+        result = check_panel(at);
     }
     return result == TOILE_OK ? check_pieces(at, cloth) : result;
 }

@@ -15,12 +15,23 @@ extern const field_table *const scene_tables[];
  */
 
 /* scene_parse.c */
-field_reader read_version, read_seed, read_device, read_collision, read_collision_kind;
+field_reader read_version, read_seed, read_device, read_collision, read_levels;
 field_reader read_cloths, read_bodies, read_pins, read_camera; /* into a scene, scene_cloth ... */
 field_reader read_name, read_pin_body, read_pin_keyframes, read_body_keyframes;
 
+/* scene_outline.c */
+field_reader read_outline, read_curves, read_points, read_controls; /* into a scene_cloth ... */
+
 /* scene_fabric.c */
 field_reader read_fabrics, read_fabric, read_base, read_stretch;
+
+/* Reads a list of elements of size bytes, each by read into zeroed memory of the document. */
+typedef toile_result element_reader(const node *at, const field *list, void *element);
+toile_result read_list(const node *at, const field *f, element_reader *read, size_t size,
+                       void **out, int *out_count);
+
+/* Exactly one of the keys must be there; stores the value that stands for it, an enum. */
+toile_result read_kind(const node *at, const choice *kinds, void *kind);
 
 /* Of a fabric object wherever one stands. */
 extern const field_table fabric_table;

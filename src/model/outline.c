@@ -12,7 +12,7 @@
  * or an attack. */
 enum { MOST_POINTS = 1 << 18 };
 
-static const double LARGEST = 1e4; /* m */
+static const double LARGEST = 1e4, SMALLEST = 1e-6; /* m */
 
 /* Shares of the size of a loop: what is closer is at the same place. Floats of a metre are 6e-8 m
  * apart. */
@@ -398,10 +398,10 @@ static toile_result finish_loops(outline *o, uint32_t *curves) {
     }
     measure(o);
     for (int k = 0; k < 2; k++) {
-        if (o->high[k] - o->low[k] > LARGEST) {
-            return error_set(TOILE_ERROR_INVALID,
-                             "the outline is %g m %s: expected at most 10000 m",
-                             o->high[k] - o->low[k], k == 0 ? "wide" : "high");
+        double size = o->high[k] - o->low[k];
+        if (size < SMALLEST || size > LARGEST) {
+            return error_set(TOILE_ERROR_INVALID, "the outline is %g m %s: expected %g to %g m",
+                             size, k == 0 ? "wide" : "high", SMALLEST, LARGEST);
         }
     }
     return outline_check_loops(o, curves, step);

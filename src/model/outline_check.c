@@ -78,14 +78,11 @@ static bool is_between(const sweep *s, uint32_t side, uint32_t point) {
            !is_left(&s->places[right_end(s, side)], p);
 }
 
-/* Whether two sides have a point in common. Neighbours of a loop have one end, and must not lie on
- * each other. */
+/* Whether two sides have a point in common. Neighbours of a loop have one end, and where one lies
+ * on the other, insert finds the beginning of one on the other. */
 static bool sides_meet(const sweep *s, uint32_t a, uint32_t b) {
     if (s->next[a] == b || s->next[b] == a) {
-        uint32_t shared = s->next[a] == b ? b : a;
-        uint32_t from = shared == b ? a : b, to = s->next[shared];
-        const place *p = &s->places[shared], *q = &s->places[from], *r = &s->places[to];
-        return turn(p, q, r) == 0 && is_left(p, q) == is_left(p, r);
+        return false;
     }
     uint32_t ends[2][2] = {{left_end(s, a), right_end(s, a)}, {left_end(s, b), right_end(s, b)}};
     int of_b[2] = {height(s, a, ends[1][0]), height(s, a, ends[1][1])};

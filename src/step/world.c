@@ -71,7 +71,8 @@ toile_world_def toile_default_world_def(void) {
                    .stiffness = TOILE_STIFFNESS_AUTO,
                    .max_substeps = 128,
                    .limit_iterations = 2,
-                   .damping = 0.1f},
+                   .damping = 0.1f,
+                   .cycles = 1},
         .wind = {.air_density = 1.2f, .drag = 1.2f, .lift = 0.6f, .gust_period = 2.0f},
         .contact_margin = -1.0f,
     };
