@@ -11,6 +11,7 @@
 #include "app/options.h"
 #include "app/path.h"
 #include "app/playback.h"
+#include "app/recover.h"
 #include "app/strain.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -53,17 +54,6 @@ static void mesh_to_texels(const toile_cloth_info *info, mesh_data *mesh) {
     }
 }
 
-/* The same for a panel of any outline, whose texels are somewhere between its vertices. */
-static toile_result sample_texels(const panel *p, const mesh_data *mesh, float *texels) {
-    sampling s = {0};
-    toile_result result = sampling_create(&s, &p->render, &p->grid, p->mask);
-    if (result == TOILE_OK) {
-        sample_vectors(&s, &p->grid, mesh->positions, texels);
-    }
-    sampling_free(&s);
-    return result;
-}
-
 static toile_result restore_cloth(toile_world *world, toile_cloth_id id, mesh_data *mesh) {
     toile_cloth_info info = toile_cloth_get_info(world, id);
     const panel *p = world_cloth(world, id.slot - 1)->panel;
@@ -72,7 +62,7 @@ static toile_result restore_cloth(toile_world *world, toile_cloth_id id, mesh_da
         return toile_cloth_set_texel_positions(world, id, mesh->positions, info.texels);
     }
     float *texels = memory_alloc(3 * info.texels, sizeof *texels, "texels");
-    toile_result result = texels ? sample_texels(p, mesh, texels) : TOILE_ERROR_MEMORY;
+    toile_result result = texels ? recover_texels(p, mesh->positions, texels) : TOILE_ERROR_MEMORY;
     if (result == TOILE_OK) {
         result = toile_cloth_set_texel_positions(world, id, texels, info.texels);
     }

@@ -84,13 +84,15 @@ static toile_result check_memory(builder *b, const node *at, toile_cloth_id id) 
     return TOILE_OK;
 }
 
-/* The panel of a cloth; none where the library makes the same of its size. */
-static toile_result cook(const scene_cloth *c, toile_panel **out) {
-    if (c->outline.loop_count == 0 && c->coarse_edge == 0.0f && !c->snap) {
+/* NULL for the rectangle that a cloth makes by itself. */
+static toile_result build_panel(const scene_cloth *c, toile_panel **out) {
+    *out = NULL;
+    bool outlined = c->outline.loop_count > 0;
+    if (!outlined && c->coarse_edge == 0.0f && !c->snap) {
         return TOILE_OK;
     }
     toile_panel_def def = toile_default_panel_def();
-    def.outline = c->outline.loop_count > 0 ? &c->outline : NULL;
+    def.outline = outlined ? &c->outline : NULL;
     memcpy(def.size, c->def.size, sizeof def.size);
     def.spacing = c->def.spacing;
     def.grain = c->grain;
@@ -101,36 +103,32 @@ static toile_result cook(const scene_cloth *c, toile_panel **out) {
 }
 
 /* A piece of a mesh starts where the mesh is. */
-static toile_result add_cloth(builder *b, const scene_cloth *c, toile_cloth_id *id) {
+static toile_result build_cloth(builder *b, const node *at, int index) {
+    const scene_cloth *c = &b->scene->cloths[index];
     if (c->mesh.file && !c->piece) {
-        return error_set(TOILE_ERROR_INVALID,
-                         "the mesh of \"%s\" was not read: a scene in memory has no folder",
-                         c->def.name);
+        return node_error(at, "the mesh of \"%s\" was not read: a scene in memory has no folder",
+                          c->def.name);
     }
-    toile_cloth_def def = c->def;
-    toile_panel *cooked = NULL;
-    toile_result result = cook(c, &cooked);
+    toile_panel *cooked;
+    toile_result result = build_panel(c, &cooked);
     if (result == TOILE_OK) {
+        toile_cloth_def def = c->def;
         def.panel = cooked;
-        *id = toile_world_add_cloth(b->world, &def);
-        result = id->slot ? TOILE_OK : error_last();
+        b->ids.cloths[index] = toile_world_add_cloth(b->world, &def);
+        result = b->ids.cloths[index].slot ? TOILE_OK : error_last();
     }
     if (result == TOILE_OK && c->piece) {
-        result = scene_mesh_place(c, cooked, b->world, *id);
+        result = scene_mesh_place(c, cooked, b->world, b->ids.cloths[index]);
     }
     toile_panel_destroy(cooked);
-    return result;
+    return result == TOILE_OK ? check_memory(b, at, b->ids.cloths[index]) : refuse(at, result);
 }
 
 static toile_result build_cloths(builder *b) {
     node cloths = node_member(&b->root, "cloths");
     for (int i = 0; i < b->scene->cloth_count; i++) {
         node at = node_element(&cloths, (size_t)b->scene->cloths[i].element);
-        toile_result result = add_cloth(b, &b->scene->cloths[i], &b->ids.cloths[i]);
-        if (result != TOILE_OK) {
-            return refuse(&at, result);
-        }
-        result = check_memory(b, &at, b->ids.cloths[i]);
+        toile_result result = build_cloth(b, &at, i);
         if (result == TOILE_OK) {
             result = build_pins(b, &at, i);
         }
@@ -144,8 +142,9 @@ static toile_result build_cloths(builder *b) {
 /* ---- cloths that start inside bodies ------------------------------------------------------------
  */
 
-/* A cloth as it starts and a body. What lies between the texels is measured of rectangles only. */
+/* A cloth as it starts, flat, and a body. */
 typedef struct encounter {
+    const panel *panel;
     const float *positions; /* of the texels */
     const bool *pinned;
     int columns, rows;
@@ -158,13 +157,8 @@ typedef struct inside {
     double depth; /* m, of the deepest */
 } inside;
 
-/* Texels that are pinned may be in a body: those that it carries usually are. Where there is no
- * cloth, none is in a body. */
+/* Texels that are pinned may be in a body: those that it carries usually are. */
 static void mark_pinned(const toile_world *world, toile_cloth_id id, bool *pinned) {
-    const cloth *c = world_cloth(world, id.slot - 1);
-    for (size_t t = 0; t < grid_texels(&c->grid); t++) {
-        pinned[t] = !c->panel->mask[t];
-    }
     for (size_t i = 0; i < world->pins.count; i++) {
         const pin *p = world_pin(world, i);
         for (uint32_t t = 0; p && p->cloth == id.slot - 1 && t < p->count; t++) {
@@ -185,7 +179,7 @@ static inside measure_texels(const encounter *e) {
     for (size_t t = 0, n = (size_t)e->columns * (size_t)e->rows; t < n; t++) {
         const float *x = e->positions + 3 * t;
         double depth = depth_of(e, (const double[3]){(double)x[0], (double)x[1], (double)x[2]});
-        if (!e->pinned[t] && depth > DEPTH_TOLERANCE) {
+        if (e->panel->mask[t] && !e->pinned[t] && depth > DEPTH_TOLERANCE) {
             in.count++;
             in.depth = depth > in.depth ? depth : in.depth;
         }
@@ -246,6 +240,35 @@ static inside measure_between(const encounter *e) {
     return (inside){.depth = depth > DEPTH_TOLERANCE && !held ? depth : 0.0};
 }
 
+/* The same where the cloth does not fill its box: vertices and middles of triangles tell. */
+static inside measure_mesh(const encounter *e) {
+    const projection *from = &e->panel->render_projection;
+    const flat_mesh *mesh = &e->panel->render;
+    size_t above = (size_t)e->columns;
+    inside in = {0};
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        double middle[3] = {0.0, 0.0, 0.0};
+        bool held = false;
+        for (int k = 0; k < 3; k++) {
+            uint32_t v = mesh->indices[3 * t + (size_t)k];
+            size_t texel = from->texels[v];
+            held |= e->pinned[texel] || e->pinned[texel + 1] || e->pinned[texel + above] ||
+                    e->pinned[texel + above + 1];
+            float place[3];
+            project_vectors(&(projection){from->texels + v, from->fractions + 2 * (size_t)v}, 1,
+                            &e->panel->grid, e->positions, place);
+            double corner[3] = {(double)place[0], (double)place[1], (double)place[2]};
+            in.depth = held ? in.depth : fmax(in.depth, depth_of(e, corner));
+            for (int axis = 0; axis < 3; axis++) {
+                middle[axis] += corner[axis] / 3.0;
+            }
+        }
+        in.depth = held ? in.depth : fmax(in.depth, depth_of(e, middle));
+    }
+    in.depth = in.depth > DEPTH_TOLERANCE ? in.depth : 0.0;
+    return in;
+}
+
 static toile_result refuse_inside(const builder *b, int index, int other, inside in) {
     node cloths = node_member(&b->root, "cloths");
     node at = node_element(&cloths, (size_t)b->scene->cloths[index].element);
@@ -268,22 +291,27 @@ static toile_result check_cloth_outside(const builder *b, int index, float *posi
                                         bool *pinned) {
     toile_cloth_id id = b->ids.cloths[index];
     toile_cloth_info info = toile_cloth_get_info(b->world, id);
-    bool rectangle = b->scene->cloths[index].outline.loop_count == 0;
+    const panel *piece = world_cloth(b->world, id.slot - 1)->panel;
     mark_pinned(b->world, id, pinned);
     toile_result result = toile_cloth_get_texel_positions(b->world, id, positions, info.texels);
     double reach = 0.5 * hypot((double)info.spacing * (info.columns - 1),
                                (double)info.spacing * (info.rows - 1));
     for (int i = 0; i < b->scene->body_count && result == TOILE_OK; i++) {
         const body *other = &world_body_at(b->world, b->ids.bodies[i].slot - 1)->body;
-        encounter e = {positions, pinned, info.columns,
-                       info.rows, other,  body_shape_pose(other, &other->now)};
+        encounter e = {piece,
+                       positions,
+                       pinned,
+                       info.columns,
+                       info.rows,
+                       other,
+                       body_shape_pose(other, &other->now)};
         /* No shape says that it is farther away than it is. */
-        if (rectangle && depth_at(&e, 0.5, 0.5) < -1.001 * reach) {
+        if (piece->rectangle && depth_at(&e, 0.5, 0.5) < -1.001 * reach) {
             continue;
         }
         inside in = measure_texels(&e);
-        if (rectangle && in.count == 0) {
-            in = measure_between(&e);
+        if (in.count == 0) {
+            in = piece->rectangle ? measure_between(&e) : measure_mesh(&e);
         }
         if (in.depth > 0.0) {
             result = refuse_inside(b, index, i, in);
