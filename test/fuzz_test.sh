@@ -29,7 +29,7 @@ quietly() {
         exit 1
     }
 }
-targets='fuzz_scene fuzz_checkpoint fuzz_islands fuzz_outline fuzz_panel'
+targets='fuzz_scene fuzz_checkpoint fuzz_islands fuzz_outline fuzz_panel fuzz_solid'
 # One thread is enough to fuzz with, and clang's OpenMP would be one more package.
 quietly cmake -S "$source" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang \
     -DCMAKE_BUILD_TYPE=RelWithDebInfo -DTOILE_SANITIZE=fuzzer-no-link,address,undefined \

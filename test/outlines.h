@@ -97,4 +97,37 @@ static inline toile_panel *cook_outline(const test_outline *o, float spacing, fl
     return panel;
 }
 
+typedef void outline_maker(test_outline *o);
+
+enum { MAKERS = 4 };
+static outline_maker *const makers[MAKERS]
+    __attribute__((unused)) = {make_circle, make_ring, make_star, make_sleeve};
+
+static inline toile_cloth_def panel_cloth(const toile_panel *piece) {
+    toile_cloth_def def = toile_default_cloth_def();
+    def.panel = piece;
+    return def;
+}
+
+/* Free with free(). */
+static inline float *mesh_positions(const toile_world *world, toile_cloth_id cloth) {
+    size_t count = toile_cloth_get_info(world, cloth).vertices;
+    float *positions = malloc(count * 3 * sizeof(float));
+    assert_non_null(positions);
+    assert_ok(toile_cloth_get_mesh_positions(world, cloth, positions, count));
+    return positions;
+}
+
+/* A cloth that hangs from a corner over a ball. */
+static inline toile_world *swing(const toile_cloth_def *def, toile_cloth_id *cloth, int steps) {
+    toile_world_def world_def = test_world_def();
+    world_def.solver.max_substeps = 16;
+    toile_world *world = make_world(&world_def);
+    *cloth = add_cloth(world, def);
+    pin_corner(world, *cloth, TOILE_CORNER_TOP_RIGHT);
+    add_ball(world, 0.0f, 0.2f);
+    run_steps(world, steps, 1.0f / 60.0f);
+    return world;
+}
+
 #endif

@@ -110,6 +110,7 @@ solver
 strain
 penetration
 self_intersections
+patterns
 dropped_contacts
 state_hash
 peak_rss_bytes
@@ -393,6 +394,32 @@ SCENE
     [ -f out/many/cloth.pc2 ] || fail 'no motion'
 }
 
+# A cooked panel is the same cloth, and goes along with the run.
+cooking() {
+    mkdir -p cooking/below
+    cat >cooking/outline.json <<SCENE
+{"toile": 1, "frames": 3, "cloths": [{"name": "drop", "spacing": 0.05, "grain": 30,
+ "outline": [{"start": [0, 0], "curves": [{"arc": [0.5, 0], "through": [0.25, -0.25]},
+                                          {"line": [0.25, 0.6]}, {"line": [0, 0]}]}]}]}
+SCENE
+    printf '{"toile": 1, "frames": 3, "cloths": [{"name": "drop", "panel": "below/drop.panel"}]}' \
+        >cooking/cooked.json
+    expect 0 cook cooking/outline.json --out cooking/below
+    prints '^cooking/below/drop.panel: 1[0-9] x 1[0-9] texels, [0-9]* of them with cloth'
+    expect 0 run cooking/outline.json -o cooking/one
+    expect 0 run cooking/cooked.json -o cooking/two
+    [ "$(grep state_hash cooking/one/report.json)" = "$(grep state_hash cooking/two/report.json)" ] ||
+        fail 'the cooked panel moves otherwise'
+    rm cooking/below/drop.panel
+    expect 0 check cooking/two
+    expect 2 run cooking/cooked.json -o cooking/three
+    one_sentence
+    says 'cannot read .*below/drop.panel'
+    missing cooking/three
+    expect 2 cook cooking/cooked.json
+    expect 2 cook
+}
+
 bodies_alone() {
     printf '{"toile": 1, "frames": 2, "bodies": [{"sphere": {}}]}' >bodies.json
     expect 0 run bodies.json
@@ -404,7 +431,7 @@ bodies_alone() {
 
 for part in help_and_version options files keys_of_report checks check_follows_bodies quiet_and_plain \
     threads resume interrupt bad_verdict numerical_failure missing_devices bad_scenes bad_outputs \
-    full_disk too_large_for_glb bodies_alone; do
+    full_disk too_large_for_glb cooking bodies_alone; do
     $part
     echo "$part: good"
 done

@@ -1,4 +1,6 @@
 /* Pictures show what they should: known things are drawn and their pixels looked at. */
+#include "solids.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -401,6 +403,37 @@ static void round_shapes_agree(void **state) {
     assert_true(colored(&lying) > 2 * colored(&ball));
 }
 
+/* A mesh of a ball looks as the ball does, and one that is turned has the bounds of the turned box.
+ */
+static void meshes_look_like_their_shapes(void **state) {
+    (void)state;
+    test_mesh mesh = test_ball(0.3f, 96, 48, NULL), cube = test_cube(0.3f);
+    draw_body body = make_body(TOILE_SHAPE_SPHERE, 0.1f, 0.2f, 0);
+    draw_frame frame = make_frame();
+    shot empty = take(&frame);
+    frame.bodies = &body;
+    frame.body_count = 1;
+    shot ball = take(&frame);
+    body.def.shape = TOILE_SHAPE_MESH;
+    body.def.mesh = test_mesh_def(&mesh);
+    shot same = take(&frame);
+    assert_true(difference(&ball, &empty) > 1.0);
+    assert_true(difference(&ball, &same) < 0.1);
+
+    body.pose.rotation[2] = sinf(0.3f);
+    body.pose.rotation[3] = cosf(0.3f);
+    body.def.mesh = test_mesh_def(&cube);
+    draw_bounds bounds = draw_frame_bounds(&frame);
+    body.def.shape = TOILE_SHAPE_BOX;
+    draw_bounds wanted = draw_frame_bounds(&frame);
+    for (int i = 0; i < 3; i++) { /* the box's edges are rounded off */
+        assert_near((double)bounds.low[i], (double)wanted.low[i], 0.005);
+        assert_near((double)bounds.high[i], (double)wanted.high[i], 0.005);
+    }
+    test_mesh_free(&mesh);
+    test_mesh_free(&cube);
+}
+
 static void looks_differ(void **state) {
     (void)state;
     sheet mesh;
@@ -619,6 +652,7 @@ int main(void) {
         cmocka_unit_test(cloth_shades_bodies_and_itself),
         cmocka_unit_test(flat_sheet_does_not_shade_itself),
         cmocka_unit_test(round_shapes_agree),
+        cmocka_unit_test(meshes_look_like_their_shapes),
         cmocka_unit_test(looks_differ),
         cmocka_unit_test(weave_is_calm_from_afar),
         cmocka_unit_test(same_frame_same_bytes),

@@ -385,6 +385,12 @@ static void assert_every_body(const scene_body *b) {
     assert_int_equal(b[4].def.shape, TOILE_SHAPE_PLANE);
     assert_vector(b[4].def.center, 0.0f, -0.1f, 0.0f);
     assert_vector(b[4].def.normal, 0.0f, 2.0f, 0.0f);
+    assert_int_equal(b[5].def.shape, TOILE_SHAPE_MESH);
+    assert_vector(b[5].def.center, 4.0f, 1.0f, 0.0f);
+    assert_vector(b[5].def.rotate, 0.0f, 0.0f, 20.0f);
+    assert_int_equal(b[5].def.mesh.vertices, 4);
+    assert_int_equal(b[5].def.mesh.triangle_count, 4);
+    assert_vector(b[5].def.mesh.positions + 3, 0.1f, 0.0f, 0.0f);
 }
 
 /* Of test/good/strip.obj: a fold, and a square that is pinned at its top, both at 9, 5, 5. */
@@ -429,12 +435,13 @@ static void test_every_key(void **state) {
     assert_float_equal(s->world.wind.lift, 0.4f, 0);
     assert_float_equal(s->world.wind.gust, 0.5f, 0);
     assert_float_equal(s->world.wind.gust_period, 1.5f, 0);
-    assert_int_equal(s->cloth_count, 5); /* test_scene_outline has the third */
+    assert_int_equal(s->cloth_count, 6); /* test_scene_outline has the third */
+    assert_string_equal(s->cloths[5].panel.name, "panels/pennant.panel");
     assert_first_cloth(&s->cloths[0]);
     assert_pieces(s->cloths + 3);
     assert_pair(s->cloths[1].def.fabric.stretch, 1500.0f, 1500.0f);
     assert_vector(s->cloths[1].color, 1.0f, 0.21404114f, 0.0f);
-    assert_int_equal(s->body_count, 5);
+    assert_int_equal(s->body_count, 6);
     assert_every_body(s->bodies);
     assert_true(s->camera.given);
     assert_vector(s->camera.eye, 2.0f, 1.0f, 2.0f);
@@ -520,13 +527,49 @@ static void test_pieces_start_on_mesh(void **state) {
     assert_on_strip(90.0f);
 }
 
-/* A scene in memory has no folder to read meshes from. */
-static void test_mesh_in_memory(void **state) {
+/* The folded strip and a ball of 0.2 m. */
+static toile_result meet_strip(float x, float y, float z) {
+    scene *s;
+    toile_world *world;
+    scene_ids ids;
+    assert_int_equal(scene_load(in_source("test/good/every_key.json"), &s), TOILE_OK);
+    scene_body ball = {.def = toile_default_body_def()};
+    ball.def.name = "ball";
+    ball.def.radii[0] = 0.2f;
+    memcpy(ball.def.center, (float[3]){x, y, z}, sizeof ball.def.center);
+    s->cloths += 3;
+    s->cloth_count = 1;
+    s->bodies = &ball;
+    s->body_count = 1;
+    toile_result result = scene_build(s, NULL, NULL, &world, &ids);
+    if (result == TOILE_OK) {
+        scene_ids_free(&ids);
+        toile_world_destroy(world);
+    }
+    scene_free(s);
+    return result;
+}
+
+/* A piece of a mesh is not between its corners: a ball may start in its fold, but not in it. */
+static void test_piece_meets_body(void **state) {
     (void)state;
-    assert_int_equal(
-        build_result("{\"toile\": 1, \"cloths\": [{\"mesh\": {\"file\": \"a.obj\"}}]}"),
-        TOILE_ERROR_INVALID);
-    assert_non_null(strstr(toile_error_message(), "was not read"));
+    assert_int_equal(meet_strip(9.5f, 5.5f, 5.5f), TOILE_OK);
+    assert_int_equal(meet_strip(9.5f, 5.5f, 5.1f), TOILE_ERROR_INVALID);
+    const char *message = toile_error_message();
+    assert_non_null(strstr(message, "cloths[3]: 9 texels of \"strip.1\" start inside the body"));
+}
+
+/* A scene in memory has no folder to read files from. */
+static void test_files_in_memory(void **state) {
+    (void)state;
+    static const char *const scenes[] = {
+        "{\"toile\": 1, \"cloths\": [{\"mesh\": {\"file\": \"a.obj\"}}]}",
+        "{\"toile\": 1, \"cloths\": [{\"panel\": \"a.panel\"}]}",
+        "{\"toile\": 1, \"bodies\": [{\"mesh\": {\"file\": \"a.obj\"}}]}"};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(build_result(scenes[i]), TOILE_ERROR_INVALID);
+        assert_non_null(strstr(toile_error_message(), "was not read"));
+    }
 }
 
 /* A cloth in a body is refused, unless all that is inside is pinned. */
@@ -615,7 +658,8 @@ int main(void) {
         cmocka_unit_test(test_every_key),
         cmocka_unit_test(test_words_and_shorthands),
         cmocka_unit_test(test_pieces_start_on_mesh),
-        cmocka_unit_test(test_mesh_in_memory),
+        cmocka_unit_test(test_piece_meets_body),
+        cmocka_unit_test(test_files_in_memory),
         cmocka_unit_test(test_start_inside),
         cmocka_unit_test(test_start_between_texels),
         cmocka_unit_test(test_unavailable_device),

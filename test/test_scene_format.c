@@ -178,6 +178,7 @@ static void test_schema_defaults(void **state) {
         {"capsule", body},
         {"box", body},
         {"plane", body},
+        {"mesh", &s->bodies[0]},
         {"camera", &s->camera},
         {"render", &s->render},
     };

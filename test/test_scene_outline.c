@@ -199,11 +199,56 @@ static void test_bad_solvers(void **state) {
                           "did you mean \"relaxation\"?");
 }
 
+/* A ring of 1 m around a hole of 0.4 m, 0.1 m between texels, and a body. */
+static toile_result build_ring(const char *body) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{\"toile\": 1, \"cloths\": [{\"name\": \"ring\", \"spacing\": 0.1, \"outline\": "
+             "[{\"points\": [[0, 0], [1, 0], [1, 1], [0, 1]]}, {\"points\": [[0.3, 0.3], "
+             "[0.7, 0.3], [0.7, 0.7], [0.3, 0.7]]}]}], \"bodies\": [%s]}",
+             body);
+    scene *s = parse(text);
+    toile_world *world;
+    scene_ids ids;
+    toile_result result = scene_build(s, NULL, NULL, &world, &ids);
+    if (result == TOILE_OK) {
+        toile_cloth_info info = toile_cloth_get_info(world, ids.cloths[0]);
+        assert_int_equal(info.columns, 11);
+        assert_float_equal((float)info.mass, 0.84f * info.fabric.density, 1e-6f);
+        scene_ids_free(&ids);
+        toile_world_destroy(world);
+    }
+    scene_free(s);
+    return result;
+}
+
+static void assert_ring_refused(const char *body, const char *message) {
+    assert_int_equal(build_ring(body), TOILE_ERROR_INVALID);
+    if (!strstr(toile_error_message(), message)) {
+        fail_msg("expected: %s\nfound: %s", message, toile_error_message());
+    }
+}
+
+/* A body may start in a hole, but neither in a texel nor between them. */
+static void test_bodies_in_a_ring(void **state) {
+    (void)state;
+    assert_int_equal(build_ring("{\"sphere\": {\"radius\": 0.14}}"), TOILE_OK);
+    assert_int_equal(build_ring("{\"sphere\": {\"radius\": 9, \"center\": [0, 0, 9.1]}}"),
+                     TOILE_OK);
+    assert_ring_refused("{\"sphere\": {\"radius\": 0.25}}", "12 texels of \"ring\" start inside");
+    assert_ring_refused("{\"sphere\": {\"radius\": 0.02, \"center\": [0.45, 0.45, 0]}}",
+                        "starts in \"ring\" between its texels, 20 mm deep");
+    assert_ring_refused("{\"capsule\": {\"radius\": 0.01, \"a\": [0.45, 0.05, -1], \"b\": "
+                        "[0.45, 0.05, 1]}}",
+                        "starts in \"ring\" between its texels, 10 mm deep");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outline),   cmocka_unit_test(test_bad_panels),
-        cmocka_unit_test(test_bad_loops), cmocka_unit_test(test_bad_curves),
-        cmocka_unit_test(test_solver),    cmocka_unit_test(test_bad_solvers),
+        cmocka_unit_test(test_outline),          cmocka_unit_test(test_bad_panels),
+        cmocka_unit_test(test_bad_loops),        cmocka_unit_test(test_bad_curves),
+        cmocka_unit_test(test_solver),           cmocka_unit_test(test_bad_solvers),
+        cmocka_unit_test(test_bodies_in_a_ring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,6 +125,10 @@ static figures check(panel_shape *shape, double edge) {
         const float *a = m.uv + 2 * (size_t)(i - 1), *b = a + 2;
         assert_true(a[1] < b[1] || (a[1] == b[1] && a[0] < b[0]));
     }
+    for (uint32_t t = 0; t < m.triangle_count; t++) {
+        const uint32_t *v = m.indices + 3 * (size_t)t;
+        assert_true(v[0] < v[1] && v[0] < v[2] && (t == 0 || v[-3] <= v[0]));
+    }
     /* one piece with as many holes as there are: Euler */
     uint32_t edge_count = (3 * m.triangle_count + f.border_edges) / 2;
     assert_int_equal((int)m.vertex_count - (int)edge_count + (int)m.triangle_count,
@@ -204,6 +208,29 @@ static void test_thin_tiny_and_large(void **state) {
     assert_true(check(comb, 0.02).angle >= 20.0);
 }
 
+/* Spikes and notches of any size around a point, sides that nearly meet, points in a line. */
+static void test_random_outlines(void **state) {
+    (void)state;
+    unsigned seed = 5;
+    for (int i = 0; i < 100; i++) {
+        panel_shape *shape = calloc(1, sizeof *shape);
+        seed = seed * 1664525u + 1013904223u;
+        int points = 3 + (int)(seed >> 26), round = (int)(seed >> 8 & 3);
+        for (int k = 0; k < points; k++) {
+            seed = seed * 1664525u + 1013904223u;
+            double share = (double)(seed >> 8) / 16777216.0, angle = 2.0 * M_PI * k / points;
+            double radius = round == 0   ? 0.05 + 0.5 * share
+                            : round == 1 ? exp(-6.0 * share)
+                            : round == 2 ? (k & 1 ? 0.5 : 0.001 + 0.01 * share)
+                                         : 0.5;
+            panel_point(shape, radius * cos(angle), radius * sin(angle));
+        }
+        panel_close(shape);
+        seed = seed * 1664525u + 1013904223u;
+        check(shape, 0.01 + 0.2 * (double)(seed >> 8) / 16777216.0);
+    }
+}
+
 static bool same_mesh(const flat_mesh *a, const flat_mesh *b) {
     return a->vertex_count == b->vertex_count && a->triangle_count == b->triangle_count &&
            memcmp(a->uv, b->uv, a->vertex_count * 2 * sizeof *a->uv) == 0 &&
@@ -281,6 +308,9 @@ static void test_refused(void **state) {
     refuse(panel_circle(1e4, 50), 0.001, TOILE_ERROR_MEMORY, "vertices");
     const double thread[4][2] = {{0.0, 0.0}, {1e4, 9e3}, {1e4, 9001.0}, {0.0, 1.0}};
     refuse(panel_polygon(thread, 4), 1e-5, TOILE_ERROR_MEMORY, "vertices");
+    panel_shape *pinhole = panel_circle(0.5, 50);
+    panel_add_circle(pinhole, 0.6, 0.6, 1e-9, 6, -1);
+    refuse(pinhole, 0.1, TOILE_ERROR_INVALID, "loop 1");
     /* outlines are checked before, but this must not hang or crash either */
     const double bow[4][2] = {{0.0, 0.0}, {1.0, 1.0}, {1.0, 0.0}, {0.0, 1.0}};
     refuse(panel_polygon(bow, 4), 0.1, TOILE_ERROR_INVALID, "itself");
@@ -308,6 +338,7 @@ static void test_rectangle(void **state) {
     assert_int_equal(m.vertex_count, 4);
     flat_mesh_free(&m);
     assert_int_equal(triangulate_rectangle(1.0, 1.0, 1e-6, &m), TOILE_ERROR_MEMORY);
+    assert_int_equal(triangulate_rectangle(1.0, 1.0, 1.2e-4, &m), TOILE_ERROR_MEMORY);
     assert_int_equal(triangulate_rectangle(-1.0, 1.0, 0.1, &m), TOILE_ERROR_INVALID);
     assert_int_equal(triangulate_rectangle(1.0, 1.0, -0.1, &m), TOILE_ERROR_INVALID);
 }
@@ -318,6 +349,7 @@ int main(void) {
         cmocka_unit_test(test_outline_finer_than_triangles),
         cmocka_unit_test(test_triangles_larger_than_panel),
         cmocka_unit_test(test_thin_tiny_and_large),
+        cmocka_unit_test(test_random_outlines),
         cmocka_unit_test(test_same_bytes_every_time),
         cmocka_unit_test(test_threads_at_once),
         cmocka_unit_test(test_refused),

@@ -158,6 +158,8 @@ typedef enum toile_relaxation {
     TOILE_RELAXATION_JACOBI,       /* all edges of a texel at once, averaged */
 } toile_relaxation;
 
+enum { TOILE_MAX_LEVELS = 16 };
+
 typedef struct toile_level_def {
     toile_relaxation relaxation;
     int iterations; /* 1 to 10000 */
@@ -528,6 +530,10 @@ typedef struct toile_metrics {
 TOILE_API toile_result toile_world_measure(const toile_world *world, toile_cloth_id cloth,
                                            toile_metrics *out);
 
+/* The strain of one cloth alone. Allocates, but takes less time than most steps. */
+TOILE_API toile_result toile_cloth_get_strain(const toile_world *world, toile_cloth_id cloth,
+                                              toile_strain *out);
+
 /* The parts of a step, in the order of the report. */
 typedef enum toile_stage {
     TOILE_STAGE_BODIES,
@@ -538,12 +544,17 @@ typedef enum toile_stage {
     TOILE_STAGE_RESPOND,
     TOILE_STAGE_MOVE,
     TOILE_STAGE_CHECK,
+    TOILE_STAGE_COARSE,   /* multilevel: bodies and the coarse mesh */
+    TOILE_STAGE_RESTRICT, /* multilevel */
+    TOILE_STAGE_SOLVE,    /* multilevel */
+    TOILE_STAGE_SELF,     /* multilevel: cloth and cloth */
     TOILE_STAGE_COUNT
 } toile_stage;
 TOILE_API const char *toile_stage_name(toile_stage stage);
 
 typedef struct toile_profile {
     double stage_ms[TOILE_STAGE_COUNT]; /* of the last step, summed over substeps */
+    double level_ms[TOILE_MAX_LEVELS];  /* the parts of TOILE_STAGE_SOLVE */
     double step_ms;
 } toile_profile;
 TOILE_API toile_profile toile_world_get_profile(const toile_world *world);
@@ -551,6 +562,7 @@ TOILE_API toile_profile toile_world_get_profile(const toile_world *world);
 /* What the solver made of the fabric, valid after the first step. */
 typedef struct toile_solver_info {
     int substeps;          /* of the last step */
+    int levels;            /* of the multilevel solver, the most that a cloth has; else 0 */
     double stable_substep; /* s, longest stable substep at the stiffness used */
     double true_substep;   /* s, longest stable substep at the fabric's own stiffness */
     double stretch_scale;  /* stiffness used / the fabric's, smallest over the cloths; 1 is true */

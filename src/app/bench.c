@@ -1,302 +1,85 @@
 #include "app/bench.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/bench_mapping.h"
-#include "app/rank.h"
-#include "base/clock.h"
-#include "io/file.h"
-#include "toile/toile.h"
+#include "app/command.h"
+#include "base/error.h"
+#include "io/json.h"
 
-/* Runs are taken in turns, one of each kind a round, so that what else the machine does in that
- * time hits all kinds alike; each kind's figure is the median of its rounds. */
-enum { ROUNDS = 7, KINDS = 5, SIZES = 3 };
+static const struct {
+    const char *name;
+    int (*run)(int argc, char *argv[]);
+} benches[] = {
+    {"hang", bench_hang},
+    {"mapping", bench_mapping},
+    {"schmitt", bench_schmitt},
+    {"spring", bench_spring},
+};
+enum { BENCHES = sizeof benches / sizeof *benches };
 
-static const int sizes[SIZES] = {101, 225, 481};
-
-typedef struct kind {
-    const char *simd;
-    int threads;
-} kind;
-
-static const kind kinds[KINDS] = {
-    {"scalar", 1}, {"baseline", 1}, {"avx2", 1}, {"best", 1}, {"best", 2}};
-
-typedef struct outcome {
-    bool measured;
-    const char *simd; /* what ran: the machine may not have what was asked for */
-    double ns;        /* a particle and substep */
-    double stage_ns[TOILE_STAGE_COUNT];
-    double bytes_per_second;
-    double bytes_per_particle; /* memory of the solver */
-    uint64_t hash;
-} outcome;
-
-/* The cloth of the benchmark: 1 m of cotton that hangs by two corners over a sphere, in the air for
- * the first steps and lying on it later. */
-static toile_world *make_world(int size, int threads, toile_cloth_id *cloth) {
-    toile_world_def def = toile_default_world_def();
-    def.device = "cpu";
-    def.threads = threads;
-    def.solver.substeps = 64;
-    toile_world *world = NULL;
-    if (toile_world_create(&def, &world) != TOILE_OK) {
-        return NULL;
+/* "hang, mapping, schmitt or spring" */
+static const char *list_benches(void) {
+    static char list[256];
+    list[0] = '\0';
+    for (int i = 0; i < BENCHES; i++) {
+        strcat(list, i == 0 ? "" : i + 1 < BENCHES ? ", " : " or ");
+        strcat(list, benches[i].name);
     }
-    toile_cloth_def sheet = toile_default_cloth_def();
-    sheet.spacing = 1.0f / (float)(size - 1);
-    sheet.transform.rotate[0] = -90.0f;
-    sheet.transform.translate[1] = 0.26f;
-    *cloth = toile_world_add_cloth(world, &sheet);
-    toile_pin_def pin = toile_default_pin_def();
-    pin.kind = TOILE_PIN_CORNER;
-    for (int corner = TOILE_CORNER_TOP_LEFT; corner <= TOILE_CORNER_TOP_RIGHT; corner++) {
-        pin.corner = (toile_corner)corner;
-        toile_cloth_add_pin(world, *cloth, &pin);
-    }
-    toile_body_def ball = toile_default_body_def();
-    ball.shape = TOILE_SHAPE_SPHERE;
-    ball.radii[0] = 0.25f;
-    toile_world_add_body(world, &ball);
-    return world;
+    return list;
 }
 
-/* Bytes that the passes of a velocity Verlet substep read and write for a texel, each plane of each
- * pass counted once: what would come from memory if nothing stayed in a cache. */
-static double bytes_per_substep(void) {
-    enum {
-        FORCE = 8 + 3,
-        INTEGRATE = 7 + 3,
-        DETECT = 7,
-        LIMIT = 8 + 3,
-        RESPOND = 7 + 6,
-        MOVE = 6 + 3,
-    };
-    return 4.0 * (FORCE + 2 * INTEGRATE + DETECT + 2 * LIMIT + RESPOND + MOVE);
-}
-
-static bool run_once(int size, const kind *k, outcome *out) {
-    const int steps = size < 200 ? 30 : size < 400 ? 6 : 2;
-    if (strcmp(k->simd, "best") == 0) {
-        unsetenv("TOILE_SIMD");
-    } else {
-        setenv("TOILE_SIMD", k->simd, 1);
+static int bench(int argc, char *argv[]) {
+    if (argc < 2) {
+        return command_end(
+            error_set(TOILE_ERROR_INVALID, "bench: expected what to measure: %s", list_benches()));
     }
-    toile_cloth_id cloth;
-    toile_world *world = make_world(size, k->threads, &cloth);
-    if (!world || toile_world_step(world, 1.0f / 60.0f) != TOILE_OK) {
-        toile_world_destroy(world);
-        return false;
-    }
-    toile_cloth_info info = toile_cloth_get_info(world, cloth);
-    toile_solver_info solver = toile_world_get_solver_info(world);
-    double per_texel = 1e6 / ((double)info.texels * solver.substeps * steps);
-    *out = (outcome){.measured = strcmp(k->simd, "best") == 0 || strcmp(solver.simd, k->simd) == 0,
-                     .simd = solver.simd,
-                     .bytes_per_particle = (double)info.solver_bytes / (double)info.texels};
-    for (int s = 0; s < steps; s++) {
-        if (toile_world_step(world, 1.0f / 60.0f) != TOILE_OK) {
-            toile_world_destroy(world);
-            return false;
+    const char *best = NULL;
+    for (int i = 0; i < BENCHES; i++) {
+        if (strcmp(argv[1], benches[i].name) == 0) {
+            argv[1] = argv[0]; /* what messages begin with */
+            return benches[i].run(argc - 1, argv + 1);
         }
-        toile_profile profile = toile_world_get_profile(world);
-        out->ns += profile.step_ms * per_texel;
-        for (int stage = 0; stage < TOILE_STAGE_COUNT; stage++) {
-            out->stage_ns[stage] += profile.stage_ms[stage] * per_texel;
-        }
+        best = nearer_word(argv[1], best, benches[i].name);
     }
-    out->bytes_per_second = bytes_per_substep() / (out->ns * 1e-9);
-    out->hash = toile_world_hash(world);
-    toile_world_destroy(world);
-    return true;
+    if (best) {
+        return command_end(error_set(TOILE_ERROR_INVALID,
+                                     "bench: unknown benchmark '%s', did you mean '%s'?",
+                                     make_printable(argv[1]).text, best));
+    }
+    return command_end(error_set(TOILE_ERROR_INVALID, "bench: unknown benchmark '%s': expected %s",
+                                 make_printable(argv[1]).text, list_benches()));
 }
 
-static int by_time(const void *a, const void *b) {
-    double x = ((const outcome *)a)->ns, y = ((const outcome *)b)->ns;
-    return (x > y) - (x < y);
-}
-
-/* Memory bandwidth: a = b + s c over arrays no cache holds. */
-static double measure_triad(int threads) {
-    const ptrdiff_t count = 1 << 25;
-    float *a = malloc((size_t)count * sizeof *a), *b = malloc((size_t)count * sizeof *b),
-          *c = malloc((size_t)count * sizeof *c);
-    double seconds[ROUNDS];
-    for (int round = -1; a && b && c && round < ROUNDS; round++) {
-        double start = clock_ms();
-#pragma omp parallel for simd num_threads(threads) schedule(static)
-        for (ptrdiff_t i = 0; i < count; i++) {
-            if (round < 0) {
-                b[i] = 1.0f;
-                c[i] = 2.0f;
-            }
-            a[i] = b[i] + 3.0f * c[i];
-        }
-        if (round >= 0) {
-            seconds[round] = (clock_ms() - start) * 1e-3;
-        }
-    }
-    bool done = a && b && c && a[count - 1] == 7.0f;
-    free(a);
-    free(b);
-    free(c);
-    if (!done) {
-        return NAN;
-    }
-    rank_sort(seconds, ROUNDS);
-    return 3.0 * sizeof(float) * (double)count / rank_get(seconds, ROUNDS, 0.5);
-}
-
-/* The processor's name, as far as the system tells it. */
-static void machine_name(char *name, size_t size) {
-    snprintf(name, size, "unknown machine");
-    FILE *f = fopen("/proc/cpuinfo", "r");
-    char line[256];
-    while (f && fgets(line, sizeof line, f)) {
-        char *value = strncmp(line, "model name", 10) == 0 ? strchr(line, ':') : NULL;
-        if (value) {
-            snprintf(name, size, "%.*s", (int)strcspn(value + 2, "\n"), value + 2);
-            break;
-        }
-    }
-    if (f) {
-        fclose(f);
-    }
-}
-
-static void default_path(const char *machine, char *path, size_t size) {
-    snprintf(path, size, "bench/results/spring_%s.csv", machine);
-    for (char *c = path + strlen("bench/results/spring_"); *c && strcmp(c, ".csv") != 0; c++) {
-        *c = isalnum((unsigned char)*c) ? (char)tolower((unsigned char)*c) : '_';
-    }
-}
-
-static void print_table(FILE *to, const char *machine, outcome results[SIZES][KINDS],
-                        const double triad[2]) {
-    fprintf(to,
-            "%s; ns a particle and substep, median of %d rounds; triad %.1f GB/s with 1 "
-            "thread, %.1f GB/s with 2\n",
-            machine, ROUNDS, triad[0] * 1e-9, triad[1] * 1e-9);
-    fprintf(to, "%9s  %-9s %7s %9s %10s %7s %9s %11s\n", "size", "simd", "threads", "ns",
-            "to scalar", "GB/s", "of triad", "B/particle");
-    for (int s = 0; s < SIZES; s++) {
-        for (int k = 0; k < KINDS; k++) {
-            const outcome *o = &results[s][k];
-            if (!o->measured) {
-                continue;
-            }
-            fprintf(to, "%4d x%4d  %-9s %7d %9.2f %9.2fx %7.1f %8.0f%% %11.1f\n", sizes[s],
-                    sizes[s], o->simd, kinds[k].threads, o->ns, results[s][0].ns / o->ns,
-                    o->bytes_per_second * 1e-9,
-                    100.0 * o->bytes_per_second / triad[kinds[k].threads - 1],
-                    o->bytes_per_particle);
-        }
-        fprintf(to, "%9s  two threads are %.2f times one; bits are %s\n", "",
-                results[s][KINDS - 2].ns / results[s][KINDS - 1].ns,
-                results[s][0].hash == results[s][KINDS - 1].hash ? "the same for all"
-                                                                 : "DIFFERENT");
-    }
-}
-
-static toile_result write_csv(const char *path, const char *machine, outcome results[SIZES][KINDS],
-                              const double triad[2]) {
-    char folder[512];
-    snprintf(folder, sizeof folder, "%s", path);
-    char *slash = strrchr(folder, '/');
-    if (slash) {
-        *slash = '\0';
-        if (file_make_folder(folder) != TOILE_OK) {
-            return TOILE_ERROR_INVALID;
-        }
-    }
-    file_writer *w;
-    if (file_create(path, &w) != TOILE_OK) {
-        return TOILE_ERROR_INVALID;
-    }
-    FILE *f = file_stream(w);
-    fprintf(f, "machine,version,size,simd,threads,ns_per_particle_substep,bytes_per_second,"
-               "triad_bytes_per_second,bytes_per_particle");
-    for (int stage = 0; stage < TOILE_STAGE_COUNT; stage++) {
-        fprintf(f, ",%s_ns", toile_stage_name((toile_stage)stage));
-    }
-    fputc('\n', f);
-    for (int s = 0; s < SIZES; s++) {
-        for (int k = 0; k < KINDS; k++) {
-            const outcome *o = &results[s][k];
-            if (!o->measured) {
-                continue;
-            }
-            fprintf(f, "\"%s\",%s,%d,%s,%d,%.3f,%.4g,%.4g,%.1f", machine, toile_version(), sizes[s],
-                    o->simd, kinds[k].threads, o->ns, o->bytes_per_second,
-                    triad[kinds[k].threads - 1], o->bytes_per_particle);
-            for (int stage = 0; stage < TOILE_STAGE_COUNT; stage++) {
-                fprintf(f, ",%.3f", o->stage_ns[stage]);
-            }
-            fputc('\n', f);
-        }
-    }
-    return file_commit(w);
-}
-
-static bool measure_size(int size, outcome results[KINDS]) {
-    outcome runs[KINDS][ROUNDS];
-    for (int round = 0; round < ROUNDS; round++) {
-        for (int k = 0; k < KINDS; k++) {
-            if (!run_once(size, &kinds[k], &runs[k][round])) {
-                return false;
-            }
-        }
-    }
-    for (int k = 0; k < KINDS; k++) {
-        qsort(runs[k], ROUNDS, sizeof *runs[k], by_time);
-        results[k] = runs[k][ROUNDS / 2];
-    }
-    return true;
-}
-
-static int bench_spring(const char *path) {
-    char machine[128], own_path[256];
-    machine_name(machine, sizeof machine);
-    default_path(machine, own_path, sizeof own_path);
-    outcome results[SIZES][KINDS];
-    double triad[2] = {measure_triad(1), measure_triad(2)};
-    for (int s = 0; s < SIZES; s++) {
-        if (!measure_size(sizes[s], results[s])) {
-            fprintf(stderr, "toile: %s\n", toile_error_message());
-            return 3;
-        }
-    }
-    print_table(stdout, machine, results, triad);
-    if (write_csv(path ? path : own_path, machine, results, triad) != TOILE_OK) {
-        fprintf(stderr, "toile: %s\n", toile_error_message());
-        return 2;
-    }
-    printf("wrote %s\n", path ? path : own_path);
-    return 0;
-}
-
-int bench_command(int argc, char **argv) {
-    if (argc > 0 && strcmp(argv[0], "mapping") == 0) {
-        argv[0] = "bench"; /* what messages begin with */
-        return bench_mapping(argc, argv);
-    }
-    if (argc < 1 || strcmp(argv[0], "spring") != 0) {
-        fprintf(stderr, "toile: unknown benchmark '%s': expected mapping or spring\n",
-                argc < 1 ? "" : argv[0]);
-        return 2;
-    }
-    if (argc == 1) {
-        return bench_spring(NULL);
-    }
-    if (argc == 3 && strcmp(argv[1], "-o") == 0) {
-        return bench_spring(argv[2]);
-    }
-    fprintf(stderr, "toile: bench spring: expected no more than -o FILE.csv\n");
-    return 2;
-}
+const command bench_command = {
+    .name = "bench",
+    .summary = "measure the speed of this machine",
+    .help =
+        "usage: toile bench spring [-o FILE.csv]\n"
+        "       toile bench mapping [--out FOLDER]\n"
+        "       toile bench hang [--sizes LIST] [--solver NAME] [--substeps N] [--levels N]\n"
+        "                        [--cycles N] [--threads N] [--out FOLDER] [--quick]\n"
+        "       toile bench schmitt [--only PART] [--measure NAME] [--threads N] [--out FOLDER]\n"
+        "                        [--quick]\n"
+        "\n"
+        "Prints tables and keeps them as CSV, named after the machine.\n"
+        "\n"
+        "  spring    speed of the mass-spring solver by instruction set and threads\n"
+        "  mapping   what is lost between the mesh and the grid of a panel (Schmitt 2013, section\n"
+        "            4.3), and how long it takes\n"
+        "  hang      strain and time of a square metre that swings down over a sphere\n"
+        "  schmitt   Figures 9 to 11 of Schmitt 2013 on that scene, the drape against resolution,\n"
+        "            and one level against many; with charts as SVG; some minutes\n"
+        "\n"
+        "  -o FILE.csv      the file; default: one under bench/results\n"
+        "  --out FOLDER     where files go; default: bench/results\n"
+        "  --sizes LIST     texels along an edge, such as 33,101\n"
+        "  --solver NAME    mass-spring or multilevel; default: the library's\n"
+        "  --substeps N, --levels N, --cycles N\n"
+        "                   of the solver; 0, the default: the library's\n"
+        "  --only PART      iterations, levels, strain, drape or speed\n"
+        "  --measure NAME   what is held at 10 %: p999, the default, or max\n"
+        "  --threads N      of the CPU, 0 for all there are; default: 2\n"
+        "  --quick          tiny cloths: tries everything, and measures nothing of use\n",
+    .run = bench,
+};

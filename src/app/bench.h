@@ -1,9 +1,10 @@
-/* `toile bench`: how fast this machine is. */
+/* The benchmarks of `toile bench`. Each reads its own options; argv[0] is "bench". Returns an exit
+ * status. */
 #ifndef TOILE_APP_BENCH_H
 #define TOILE_APP_BENCH_H
 
-/* argv[0] is the benchmark's name, such as "spring"; the rest are its options. Returns an exit
- * status. */
-int bench_command(int argc, char **argv);
+int bench_hang(int argc, char *argv[]);
+int bench_schmitt(int argc, char *argv[]);
+int bench_spring(int argc, char *argv[]);
 
 #endif

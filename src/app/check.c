@@ -23,7 +23,7 @@
 typedef struct findings {
     report report;                          /* judged */
     const char *no_strain, *no_penetration; /* why it is not known, where it is not */
-    char *patterns;                         /* lines about cloths that were given as meshes */
+    playback run;                           /* that the report is about; zeroed: none */
 } findings;
 
 /* ---- a run --------------------------------------------------------------------------------------
@@ -83,46 +83,34 @@ static toile_result restore_last(playback *p) {
     return result;
 }
 
-/* A line for each piece of a mesh: how far its flat pattern is from isometric. */
-static toile_result describe_patterns(const scene *s, char **out) {
-    size_t size;
-    FILE *lines = open_memstream(out, &size);
-    if (!lines) {
-        return error_set(TOILE_ERROR_MEMORY, "not enough memory to tell of the patterns");
-    }
-    for (int c = 0; c < s->cloth_count; c++) {
-        const scene_cloth *piece = &s->cloths[c];
-        if (piece->piece) {
-            fprintf(lines, "flat pattern        \"%s\" at %.4g m a unit%s: %s\n", piece->def.name,
-                    piece->pattern_scale, piece->piece->mirrored ? ", mirrored" : "",
-                    isometry_describe(&piece->piece->isometry).text);
+/* With fewer vertices than texels, wrinkles between them are lost, and what is left looks strained.
+ */
+static bool meshes_tell_texels(const playback *p) {
+    for (int c = 0; c < p->meshes.count; c++) {
+        toile_cloth_info info = toile_cloth_get_info(p->world, p->ids.cloths[c]);
+        if (info.vertices < info.texels_present) {
+            return false;
         }
     }
-    if (fclose(lines) != 0) {
-        return error_set(TOILE_ERROR_MEMORY, "not enough memory to tell of the patterns");
-    }
-    return TOILE_OK;
+    return true;
 }
 
 static toile_result check_run(const char *folder, findings *f) {
-    playback p;
-    toile_result result = playback_open(&p, folder);
+    playback *p = &f->run;
+    toile_result result = playback_open(p, folder);
     if (result != TOILE_OK) {
         return result;
     }
-    result = restore_last(&p);
+    result = restore_last(p);
     if (result == TOILE_OK) {
-        result = judge_world(&f->report, p.scene, p.world, &p.ids, NULL);
+        result = judge_world(&f->report, p->scene, p->world, &p->ids, meshes_tell_texels(p), NULL);
     }
     if (result == TOILE_OK) {
-        outcome_judge(&p.outcome, p.samples, &f->report);
+        outcome_judge(&p->outcome, p->samples, &f->report);
     }
-    if (result == TOILE_OK) {
-        result = describe_patterns(p.scene, &f->patterns);
-    }
-    f->no_strain = "there is no cloth";
-    f->no_penetration = p.meshes.count > 0 ? "there are no bodies" : "there is no cloth";
-    playback_close(&p);
+    f->no_strain =
+        p->meshes.count > 0 ? "the mesh of a cloth is coarser than its grid" : "there is no cloth";
+    f->no_penetration = p->meshes.count > 0 ? "there are no bodies" : "there is no cloth";
     return result;
 }
 
@@ -165,6 +153,18 @@ static toile_result check_mesh(const char *path, findings *f) {
 /* ---- the command --------------------------------------------------------------------------------
  */
 
+/* A line for each piece of a mesh: how far its flat pattern is from isometric. */
+static void print_patterns(const scene *s) {
+    for (int c = 0; s && c < s->cloth_count; c++) {
+        const scene_cloth *given = &s->cloths[c];
+        if (given->piece) {
+            printf("flat pattern        \"%s\" at %.4g m a unit%s: %s\n", given->def.name,
+                   given->pattern_scale, given->piece->mirrored ? ", mirrored" : "",
+                   isometry_describe(&given->piece->isometry).text);
+        }
+    }
+}
+
 static void print_table(const findings *f) {
     const report *r = &f->report;
     const toile_strain *s = &r->metrics.strain;
@@ -173,7 +173,7 @@ static void print_table(const findings *f) {
         printf("frames              %u%s\n", (unsigned)r->frames,
                r->complete ? "" : ", not complete: the run stopped before its last one");
     }
-    fputs(f->patterns ? f->patterns : "", stdout);
+    print_patterns(r->scene);
     if (r->has_strain) {
         printf("strain              mean %.3g %%, p99 %.3g %%, p999 %.3g %%, max %.3g %%\n",
                100.0 * s->mean, 100.0 * s->p99, 100.0 * s->p999, 100.0 * s->max);
@@ -223,7 +223,7 @@ static int check(int argc, char *argv[]) {
     } else if (result == TOILE_OK) {
         print_table(&f);
     }
-    free(f.patterns);
+    playback_close(&f.run);
     int status = command_end(result);
     return status == STATUS_GOOD && !f.report.good ? STATUS_BAD : status;
 }

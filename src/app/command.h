@@ -20,7 +20,8 @@ typedef struct command {
     int (*run)(int argc, char *argv[]); /* argv[0] is the name; returns an exit status */
 } command;
 
-extern const command run_command, render_command, check_command, cook_command, devices_command;
+extern const command run_command, render_command, check_command, cook_command, devices_command,
+    bench_command;
 
 /* Writes a line to stderr: "toile: ", what kind of message it is, and the text. What names of files
  * bring along must not make several lines of it, nor control the terminal. */

@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "io/json.h"
-#include "io/scene_mesh.h"
+#include "io/scene_files.h"
 
 struct run_folder {
     char *path;
@@ -170,7 +170,7 @@ static bool has_run(const char *folder) {
 
 toile_result folder_check_scene(const char *path, const scene *s, bool resuming) {
     char *text = read_scene(path);
-    toile_result result = scene_mesh_check_folder(s, path);
+    toile_result result = scene_files_check(s, path);
     if (result != TOILE_OK) {
         free(text);
         return result;
@@ -204,7 +204,7 @@ toile_result folder_write_scene(const char *path, const scene *s) {
         }
     }
     free(name);
-    return result == TOILE_OK ? scene_mesh_copy_files(s, path) : result;
+    return result == TOILE_OK ? scene_files_copy(s, path) : result;
 }
 
 /* ---- earlier results ----------------------------------------------------------------------------

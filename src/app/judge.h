@@ -6,8 +6,9 @@
 #include "io/scene.h"
 
 /* Measures all cloths together for the figures of the report, and judges each by its own fabric and
- * spacing. failure: why the run stopped, which is the first reason then, or NULL. */
+ * spacing, by strain only if knows_strain. failure: why the run stopped, which is the first reason
+ * then, or NULL. */
 toile_result judge_world(report *r, const scene *s, const toile_world *world, const scene_ids *ids,
-                         const char *failure);
+                         bool knows_strain, const char *failure);
 
 #endif

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/bench.h"
 #include "app/command.h"
 #include "app/process.h"
 #include "base/error.h"
@@ -10,7 +9,6 @@
 
 static int version(int argc, char *argv[]);
 static int help(int argc, char *argv[]);
-static int bench(int argc, char *argv[]);
 
 static const command version_command = {
     .name = "version",
@@ -26,24 +24,9 @@ static const command help_command = {
     .run = help,
 };
 
-static const command bench_command_entry = {
-    .name = "bench",
-    .summary = "measure the speed of this machine",
-    .help = "usage: toile bench spring [-o FILE.csv]\n"
-            "       toile bench mapping [--out FOLDER]\n"
-            "\n"
-            "spring measures the mass-spring solver, prints a table, and writes it as CSV.\n"
-            "mapping measures what is lost between the mesh and the grid of a panel (Schmitt 2013,\n"
-            "section 4.3) and how long it takes, and prints a table.\n"
-            "\n"
-            "  -o FILE.csv    the file; default: one named after the machine under bench/results\n"
-            "  --out FOLDER   where mapping_error.svg goes, a picture of the errors; default: none\n",
-    .run = bench,
-};
-
 static const command *const commands[] = {
-    &run_command,     &render_command,      &check_command, &cook_command, &devices_command,
-    &version_command, &bench_command_entry, &help_command,  NULL,
+    &run_command,     &render_command, &check_command, &cook_command, &devices_command,
+    &version_command, &bench_command,  &help_command,  NULL,
 };
 
 void command_say(const char *kind, const char *text) {
@@ -128,14 +111,6 @@ static int help(int argc, char *argv[]) {
     }
     fputs(c->help, stdout);
     return STATUS_GOOD;
-}
-
-static int bench(int argc, char *argv[]) {
-    if (argc < 2) {
-        return command_end(
-            error_set(TOILE_ERROR_INVALID, "bench: expected what to measure: mapping or spring"));
-    }
-    return bench_command(argc - 1, argv + 1);
 }
 
 static bool is_help(const char *word) {

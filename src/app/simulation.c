@@ -268,7 +268,7 @@ static toile_result make_report(simulation *s, const char *failure) {
         r->particles += toile_cloth_get_info(s->world, s->ids.cloths[c]).texels_present;
     }
     report_times(s, r);
-    return judge_world(r, s->scene, s->world, &s->ids, failure);
+    return judge_world(r, s->scene, s->world, &s->ids, true, failure);
 }
 
 static toile_result write_report(const simulation *s) {

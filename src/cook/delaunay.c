@@ -4,7 +4,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -491,7 +490,9 @@ static toile_result write_mesh(const delaunay *d, flat_mesh *mesh) {
         mesh->uv[2 * i] = (float)GTS_POINT(d->vertices[i])->x;
         mesh->uv[2 * i + 1] = (float)GTS_POINT(d->vertices[i])->y;
     }
-    memcpy(mesh->indices, d->triangles, d->triangle_count * sizeof *d->triangles);
+    for (size_t i = 0; i < 3 * d->triangle_count; i++) {
+        mesh->indices[i] = d->triangles[i / 3].of[i % 3];
+    }
     return TOILE_OK;
 }
 

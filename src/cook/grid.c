@@ -64,6 +64,13 @@ static double count_cells(double size, double spacing, float *last) {
     return cells;
 }
 
+void grid_set_texels(grid *g, int columns, int rows) {
+    g->columns = columns;
+    g->rows = rows;
+    g->stride = (columns + GRID_VECTOR - 1) / GRID_VECTOR * GRID_VECTOR + GRID_VECTOR;
+    g->size = GRID_VECTOR + (size_t)g->stride * ((size_t)rows + 2 * GRID_HALO);
+}
+
 /* Fills in what follows from the number of cells. */
 static toile_result set_cells(grid *g, double cells_u, double cells_v) {
     double texels = (cells_u + 1.0) * (cells_v + 1.0);
@@ -75,10 +82,7 @@ static toile_result set_cells(grid *g, double cells_u, double cells_v) {
             "machine has %.3g GB: expected a larger spacing",
             (double)g->spacing, cells_u + 1.0, cells_v + 1.0, texels, bytes / 1e9, have / 1e9);
     }
-    g->columns = (int)cells_u + 1;
-    g->rows = (int)cells_v + 1;
-    g->stride = (g->columns + GRID_HALO + GRID_VECTOR - 1) / GRID_VECTOR * GRID_VECTOR;
-    g->size = GRID_VECTOR + (size_t)g->stride * ((size_t)g->rows + 2 * GRID_HALO);
+    grid_set_texels(g, (int)cells_u + 1, (int)cells_v + 1);
     return TOILE_OK;
 }
 

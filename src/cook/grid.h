@@ -9,7 +9,8 @@
 /* Texels are stored row by row in planes. GRID_HALO absent texels or more stand between a row and
  * the next, and as many rows below and above, so that the twelve neighbours of any texel can be
  * read without asking where the border is: what is absent has no weight. The ones behind a row are
- * also those before the next, and they fill it up to whole vectors: passes run over all of it. */
+ * also those before the next. They fill it up to whole vectors, over which passes run, and one
+ * vector more: a pass that writes to the right of its texel stays in its own row. */
 enum { GRID_HALO = 2, GRID_VECTOR = 8 };
 
 /* In spacings: what reaches no further into the square around a texel does not touch it, so that
@@ -34,6 +35,9 @@ static inline size_t grid_index(const grid *g, int column, int row) {
 static inline size_t grid_texels(const grid *g) {
     return (size_t)g->columns * (size_t)g->rows;
 }
+
+/* The layout of so many texels. */
+void grid_set_texels(grid *g, int columns, int rows);
 
 /* Are sizes, spacing and transform, with the scale applied, what toile.h allows? */
 toile_result grid_check(const float size[2], float spacing, float scale);

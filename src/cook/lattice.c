@@ -192,7 +192,7 @@ toile_result lattice_create(lattice *l, const outline *o, double pitch, double c
     size_t count;
     crossing *list = NULL;
     toile_result result = find_crossings(l, o, &list, &count);
-    if (result == TOILE_OK) {
+    if (result == TOILE_OK && list) {
         result = make_runs(l, list, count);
     }
     free(list);

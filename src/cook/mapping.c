@@ -254,8 +254,9 @@ static void set_weights(sampling *s, const owners *o) {
         const float *a = o->mesh->uv + 2 * (size_t)corners[0];
         const float *b = o->mesh->uv + 2 * (size_t)corners[1];
         const float *c = o->mesh->uv + 2 * (size_t)corners[2];
-        float u = (float)((double)(i % columns) * spacing - (double)a[0]);
-        float v = (float)((double)(i / columns) * spacing - (double)a[1]);
+        size_t column = i % columns, row = i / columns;
+        float u = (float)((double)column * spacing - (double)a[0]);
+        float v = (float)((double)row * spacing - (double)a[1]);
         v3 w = triangle_weights(b[0] - a[0], b[1] - a[1], c[0] - a[0], c[1] - a[1], u, v);
         memcpy(s->vertices + 3 * i, corners, 3 * sizeof *corners);
         s->weights[3 * i] = w.z;

@@ -1,6 +1,7 @@
 #include "cook/triangulate.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,8 +154,12 @@ static void add_point(fill *f, double u, double v) {
     p[1] = (float)(v - f->o->low[1]);
 }
 
+static bool same_point(const float *a, const float *b) {
+    return a[0] == b[0] && a[1] == b[1];
+}
+
 /* Cuts long sides evenly. Points that fall together in single precision become one. */
-static void cut_outline(fill *f) {
+static toile_result cut_outline(fill *f) {
     const outline *o = f->o;
     uint32_t begin = 0;
     for (int loop = 0; loop < o->loop_count; loop++) {
@@ -162,24 +167,31 @@ static void cut_outline(fill *f) {
         size_t first = f->point_count;
         for (uint32_t i = begin; i < end; i++) {
             const double *a = o->points[i], *b = point_after(o, begin, end, i);
-            double pieces = pieces_of(a, b, f->edge);
-            for (double k = 0.0; k < pieces; k += 1.0) {
-                double s = k / pieces;
+            uint32_t pieces = (uint32_t)pieces_of(a, b, f->edge);
+            for (uint32_t k = 0; k < pieces; k++) {
+                double s = (double)k / pieces;
                 add_point(f, a[0] + s * (b[0] - a[0]), a[1] + s * (b[1] - a[1]));
                 const float *p = f->points[f->point_count - 1];
-                if (f->point_count - 1 > first && memcmp(p, p - 2, 2 * sizeof *p) == 0) {
+                if (f->point_count - 1 > first && same_point(p, p - 2)) {
                     f->point_count--;
                 }
             }
         }
         if (f->point_count - first > 1 &&
-            memcmp(f->points[first], f->points[f->point_count - 1], sizeof *f->points) == 0) {
+            same_point(f->points[first], f->points[f->point_count - 1])) {
             f->point_count--;
+        }
+        if (f->point_count - first < 3) {
+            return error_set(TOILE_ERROR_INVALID,
+                             "outline: loop %d is too small to have three points in single "
+                             "precision",
+                             loop);
         }
         f->loop_ends[loop] = (uint32_t)f->point_count;
         begin = end;
     }
     f->border_count = f->point_count;
+    return TOILE_OK;
 }
 
 static void measure_pieces(fill *f) {
@@ -284,7 +296,10 @@ static toile_result prepare(fill *f) {
     if (!f->points || !f->order || !f->loop_ends) {
         return TOILE_ERROR_MEMORY;
     }
-    cut_outline(f);
+    result = cut_outline(f);
+    if (result != TOILE_OK) {
+        return result;
+    }
     measure_pieces(f);
     order_border(f);
     return add_lattice(f);

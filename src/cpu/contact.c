@@ -164,3 +164,84 @@ void CPU_FN(respond_rows)(const pass_args *args, int row_begin, int row_end) {
         }
     }
 }
+
+typedef void project_function(const pass_args *args, size_t first, const contact_args *contact);
+
+/* Coarse levels: texels are put on the surface where they got below it. Friction and the rest of
+ * the response are left to the finest level, by respond_rows. */
+__attribute__((always_inline)) static inline void project_row(const pass_args *args, size_t first,
+                                                              const contact_args *contact,
+                                                              distance_function *distance_to) {
+    const level_state *l = &args->hierarchy->levels[args->level];
+    const contact_args c = *contact;
+    const float *restrict mass = l->inverse_mass + first;
+    float *restrict x = l->at.x + first, *restrict y = l->at.y + first,
+                    *restrict z = l->at.z + first;
+    const int columns = row_floats(&l->table->grid);
+#pragma omp simd
+    for (int i = 0; i < columns; i++) {
+        v3 p = v3_make(x[i], y[i], z[i]);
+        v4 hit = distance_to(to_shape(&c.shape, p), c.shape.size);
+        v3 n = from_shape(&c.shape, v4_xyz(hit));
+        float out = k_select(mass[i] > 0.0f, contact_push(hit.w - c.distance), 0.0f);
+        x[i] = p.x + n.x * out;
+        y[i] = p.y + n.y * out;
+        z[i] = p.z + n.z * out;
+    }
+}
+
+static void project_sphere(const pass_args *args, size_t first, const contact_args *contact) {
+    project_row(args, first, contact, sphere_distance);
+}
+
+static void project_ellipsoid(const pass_args *args, size_t first, const contact_args *contact) {
+    project_row(args, first, contact, ellipsoid_distance);
+}
+
+static void project_capsule(const pass_args *args, size_t first, const contact_args *contact) {
+    project_row(args, first, contact, capsule_distance);
+}
+
+static void project_box(const pass_args *args, size_t first, const contact_args *contact) {
+    project_row(args, first, contact, box_distance);
+}
+
+static void project_plane(const pass_args *args, size_t first, const contact_args *contact) {
+    project_row(args, first, contact, plane_distance);
+}
+
+static project_function *const projections[] = {
+    [TOILE_SHAPE_SPHERE] = project_sphere,   [TOILE_SHAPE_ELLIPSOID] = project_ellipsoid,
+    [TOILE_SHAPE_CAPSULE] = project_capsule, [TOILE_SHAPE_BOX] = project_box,
+    [TOILE_SHAPE_PLANE] = project_plane,
+};
+
+static row_box box_of_level_row(const level_state *l, size_t first) {
+    row_box box = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+    for (int i = 0; i < l->table->grid.columns; i++) {
+        size_t k = first + (size_t)i;
+        if (l->inverse_mass[k] > 0.0f) {
+            v3 p = v3_make(l->at.x[k], l->at.y[k], l->at.z[k]);
+            box.low = v3_make(k_min(box.low.x, p.x), k_min(box.low.y, p.y), k_min(box.low.z, p.z));
+            box.high =
+                v3_make(k_max(box.high.x, p.x), k_max(box.high.y, p.y), k_max(box.high.z, p.z));
+        }
+    }
+    return box;
+}
+
+void CPU_FN(project_out_rows)(const pass_args *args, int row_begin, int row_end) {
+    const level_state *l = &args->hierarchy->levels[args->level];
+    for (int row = row_begin; row < row_end; row++) {
+        size_t first = grid_index(&l->table->grid, 0, row);
+        row_box box = box_of_level_row(l, first);
+        for (int b = 0; b < args->plan->body_count; b++) {
+            const contact_args contact = {args->plan->bodies[b].shape[args->parity],
+                                          args->params->contact_distance[b],
+                                          args->params->contact_friction[b]};
+            if (is_near(&box, &contact.shape, contact.distance)) {
+                projections[contact.shape.kind](args, first, &contact);
+            }
+        }
+    }
+}

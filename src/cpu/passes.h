@@ -6,18 +6,22 @@
 
 #include <float.h>
 
+#include "device/hierarchy.h"
 #include "device/plan.h"
-#include "device/state.h"
 
 /* Everything a pass over some rows of a cloth reads. */
 typedef struct pass_args {
     const step_plan *plan;
     const cloth_params *params;
     cloth_state *state;
-    float share; /* of the substep, PASS_INTEGRATE */
-    int parity;  /* of the substep: which of the plan's two moments */
+    const hierarchy *hierarchy; /* empty unless the solver is multilevel */
+    float share;                /* of the substep, PASS_INTEGRATE */
+    int parity;                 /* of the substep: which of the plan's two moments */
+    int level;                  /* that the pass works on */
+    bool again;                 /* not the first cycle of the substep */
 } pass_args;
 
+/* Over rows of the level; PASS_RELAX_EVEN and _ODD over pairs of rows. */
 typedef void row_pass(const pass_args *args, int row_begin, int row_end);
 
 typedef struct pass_table {
@@ -38,12 +42,15 @@ const pass_table *passes_choose(void);
 
 row_pass CPU_FN(wind_rows), CPU_FN(spring_rows), CPU_FN(integrate_rows), CPU_FN(detect_rows),
     CPU_FN(limit_rows), CPU_FN(limit_back_rows), CPU_FN(rest_rows), CPU_FN(rest_back_rows),
-    CPU_FN(respond_rows), CPU_FN(move_rows), CPU_FN(check_rows), CPU_FN(backup_rows);
+    CPU_FN(respond_rows), CPU_FN(move_rows), CPU_FN(check_rows), CPU_FN(backup_rows),
+    CPU_FN(predict_rows), CPU_FN(restrict_rows), CPU_FN(upsample_rows), CPU_FN(bend_rows),
+    CPU_FN(relax_even_rows), CPU_FN(relax_odd_rows), CPU_FN(jacobi_rows), CPU_FN(jacobi_back_rows),
+    CPU_FN(jacobi_copy_rows), CPU_FN(project_out_rows), CPU_FN(velocity_rows);
 
-/* The floats of a row, absent texels included: whole vectors, said so that the compiler knows it
- * and leaves out what it would do with a remainder. */
+/* The floats of a row that passes run over, some absent texels included: whole vectors, said so
+ * that the compiler knows it and leaves out what it would do with a remainder. */
 static inline int row_floats(const grid *g) {
-    return g->stride / GRID_VECTOR * GRID_VECTOR;
+    return g->stride / GRID_VECTOR * GRID_VECTOR - GRID_VECTOR;
 }
 
 /* A vector field at a row: three planes from column 0 on. */

@@ -2,55 +2,13 @@
  * two threads write the same place. Sums run in mirrored pairs: (left + right) + (below + above),
  * so a cloth that is its own mirror image stays so to the bit. */
 #include "kernel/spring.h"
-#include "cpu/passes.h"
-#include "kernel/bend.h"
-
-/* Weights of the threads and second differences around a texel along one direction. next is the
- * step to the neighbour on the thread, side the step to the cell on the other side of it. */
-typedef struct thread_weights {
-    float before, after;                      /* springs to the neighbours */
-    float bend_before, bend_here, bend_after; /* second differences at them and here */
-} thread_weights;
-
-static inline thread_weights weights_along(const float *restrict c, ptrdiff_t k, ptrdiff_t next,
-                                           ptrdiff_t side) {
-    float far_before = thread_weight(c[k - 2 * next], c[k - 2 * next - side]);
-    float before = thread_weight(c[k - next], c[k - next - side]);
-    float after = thread_weight(c[k], c[k - side]);
-    float far_after = thread_weight(c[k + next], c[k + next - side]);
-    thread_weights w = {before, after, bend_weight(far_before, before), bend_weight(before, after),
-                        bend_weight(after, far_after)};
-    return w;
-}
+#include "cpu/bending.h"
 
 static inline v3 spring_to(field x, field v, ptrdiff_t k, ptrdiff_t to, v3 here, v3 here_v,
                            float rest, float stiffness, float retardation) {
     v3 d = v3_sub(field_at(x, k + to), here);
     v3 rate = v3_sub(field_at(v, k + to), here_v);
     return spring_force(d, rate, rest, stiffness, retardation);
-}
-
-/* Position ahead by the retardation time: what damped bending acts on. */
-static inline v3 ahead(field x, field v, ptrdiff_t k, float retardation) {
-    return v3_madd(field_at(x, k), field_at(v, k), retardation);
-}
-
-/* Gradient of the bending energy along a thread direction, before the constant. */
-static inline v3 bend_thread(field x, field v, ptrdiff_t k, ptrdiff_t next, v3 here,
-                             float retardation, thread_weights w) {
-    v3 before2 = ahead(x, v, k - 2 * next, retardation),
-       before = ahead(x, v, k - next, retardation);
-    v3 after = ahead(x, v, k + next, retardation), after2 = ahead(x, v, k + 2 * next, retardation);
-    return bend_gradient(bend_along(before2, before, here), bend_along(before, here, after),
-                         bend_along(here, after, after2), w.bend_before, w.bend_here, w.bend_after);
-}
-
-static inline v3 twist_of(field x, field v, ptrdiff_t k, ptrdiff_t beside, ptrdiff_t above, v3 here,
-                          float retardation, float weight) {
-    v3 twist =
-        bend_twist(here, ahead(x, v, k + beside, retardation), ahead(x, v, k + above, retardation),
-                   ahead(x, v, k + beside + above, retardation));
-    return v3_scale(twist, weight);
 }
 
 /* The force of all springs on a texel. */
@@ -70,19 +28,6 @@ static inline v3 springs_at(const cloth_params *p, field x, field v, const float
     return v3_add(v3_add(along_u, along_v), v3_add(rising, falling));
 }
 
-/* The gradient of the bending energy at a texel, before the constant. */
-static inline v3 bending_at(field x, field v, const float *restrict c, ptrdiff_t k, ptrdiff_t up,
-                            float t, thread_weights wu, thread_weights wv) {
-    v3 here = ahead(x, v, k, t);
-    v3 threads =
-        v3_add(bend_thread(x, v, k, 1, here, t, wu), bend_thread(x, v, k, up, here, t, wv));
-    v3 rising = v3_add(twist_of(x, v, k, 1, up, here, t, c[k]),
-                       twist_of(x, v, k, -1, -up, here, t, c[k - 1 - up]));
-    v3 falling = v3_add(twist_of(x, v, k, -1, up, here, t, c[k - 1]),
-                        twist_of(x, v, k, 1, -up, here, t, c[k - up]));
-    return v3_add(threads, v3_scale(v3_add(rising, falling), 2.0f));
-}
-
 /* How long the threads to the right and up are, over their rest length; 0 where there is none. */
 static inline float stretch_at(field x, ptrdiff_t k, ptrdiff_t up, float weight_u, float weight_v,
                                float inverse_spacing) {
@@ -98,6 +43,7 @@ static float spring_row(const pass_args *args, size_t first) {
     const step_plan *plan = args->plan;
     const cloth_planes *s = &args->state->at;
     field x = field_from(s->x, s->y, s->z, first), v = field_from(s->vx, s->vy, s->vz, first);
+    const bent_field bent = {x, v, p->bend_retardation, true};
     field wind = field_from(s->sx, s->sy, s->sz, first);
     const float *restrict c = s->coverage + first, *restrict inverse_mass = s->inverse_mass + first;
     float *restrict ax = s->ax + first, *restrict ay = s->ay + first, *restrict az = s->az + first;
@@ -111,7 +57,7 @@ static float spring_row(const pass_args *args, size_t first) {
         ptrdiff_t k = i;
         thread_weights wu = weights_along(c, k, 1, up), wv = weights_along(c, k, up, 1);
         v3 force = springs_at(p, x, v, c, k, up, wu, wv);
-        v3 bend = bending_at(x, v, c, k, up, p->bend_retardation, wu, wv);
+        v3 bend = bending_at(bent, c, k, up, wu, wv);
         force = v3_sub(force, v3_scale(bend, p->bend));
         v3 cells = v3_add(v3_add(field_at(wind, k), field_at(wind, k - 1 - up)),
                           v3_add(field_at(wind, k - 1), field_at(wind, k - up)));

@@ -33,6 +33,10 @@ typedef struct device {
     void (*cloth_destroy)(device_cloth *cloth);
     size_t (*cloth_bytes)(const device_cloth *cloth);
 
+    /* Makes room for the levels of the multilevel solver; the tables must stay. jacobi: a flag a
+     * level. Called again when pins change. */
+    toile_result (*set_levels)(device_cloth *cloth, const levels *tables, const bool *jacobi);
+
     /* One float a texel, row by row. */
     void (*write_inverse_mass)(device_cloth *cloth, const float *inverse_mass);
     /* Three floats a texel, row by row. */
@@ -42,7 +46,7 @@ typedef struct device {
     /* Runs all substeps and adds the times of the stages up. TOILE_ERROR_NUMERICAL, without a
      * message, leaves the state as it was and tells where. */
     toile_result (*run)(device_context *context, step_plan *plan, device_cloth *const *cloths,
-                        double stage_ms[TOILE_STAGE_COUNT], device_failure *failure);
+                        toile_profile *profile, device_failure *failure);
 } device;
 
 /* All devices, ended by NULL; the first one that can be used is "auto". */

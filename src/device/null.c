@@ -70,6 +70,13 @@ static size_t null_cloth_bytes(const device_cloth *cloth) {
     return cloth->texels * 6 * sizeof(float);
 }
 
+static toile_result null_set_levels(device_cloth *cloth, const levels *tables, const bool *jacobi) {
+    (void)cloth;
+    (void)tables;
+    (void)jacobi;
+    return TOILE_OK;
+}
+
 static void null_write_inverse_mass(device_cloth *cloth, const float *inverse_mass) {
     (void)cloth;
     (void)inverse_mass;
@@ -84,11 +91,11 @@ static void null_read(const device_cloth *cloth, device_field field, float *valu
 }
 
 static toile_result null_run(device_context *context, step_plan *plan, device_cloth *const *cloths,
-                             double stage_ms[TOILE_STAGE_COUNT], device_failure *failure) {
+                             toile_profile *profile, device_failure *failure) {
     (void)context;
     (void)plan;
     (void)cloths;
-    (void)stage_ms;
+    (void)profile;
     (void)failure;
     return TOILE_OK;
 }
@@ -103,6 +110,7 @@ const device null_device = {
     .cloth_create = null_cloth_create,
     .cloth_destroy = null_cloth_destroy,
     .cloth_bytes = null_cloth_bytes,
+    .set_levels = null_set_levels,
     .write_inverse_mass = null_write_inverse_mass,
     .write = null_write,
     .read = null_read,

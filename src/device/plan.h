@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cook/grid.h"
+#include "cook/levels.h"
 #include "kernel/prelude.h"
 #include "model/rotation.h"
 #include "toile/toile.h"
@@ -22,12 +22,24 @@ typedef enum pass {
     PASS_INTEGRATE, /* accelerations -> velocities */
     PASS_DETECT,    /* contact planes */
     PASS_LIMIT,     /* velocities of threads that would be too long, into the scratch planes */
-    PASS_LIMIT_BACK, /* the same, from the scratch planes back */
-    PASS_REST,       /* velocities of threads at their limit, into the scratch planes */
-    PASS_REST_BACK,  /* the same, from the scratch planes back */
-    PASS_RESPOND,    /* velocities of texels in contact */
-    PASS_MOVE,       /* velocities -> positions */
-    PASS_CHECK,      /* is everything finite? */
+    PASS_LIMIT_BACK,  /* the same, from the scratch planes back */
+    PASS_REST,        /* velocities of threads at their limit, into the scratch planes */
+    PASS_REST_BACK,   /* the same, from the scratch planes back */
+    PASS_RESPOND,     /* velocities of texels in contact */
+    PASS_MOVE,        /* velocities -> positions */
+    PASS_PREDICT,     /* multilevel: where texels get to without constraints; multipliers zero */
+    PASS_RESTRICT,    /* the positions of a coarse level */
+    PASS_UPSAMPLE,    /* what the next coarser level has changed, added to this one */
+    PASS_BEND,        /* a step of the bending energy */
+    PASS_RELAX,       /* the level's iterations, by one of the next three */
+    PASS_RELAX_EVEN,  /* Gauss-Seidel: the sets within rows and between rows 2k and 2k + 1 */
+    PASS_RELAX_ODD,   /* those between rows 2k + 1 and 2k + 2 */
+    PASS_JACOBI,      /* all edges of a texel at once, into the scratch planes */
+    PASS_JACOBI_BACK, /* and from them back */
+    PASS_JACOBI_COPY, /* after an odd number */
+    PASS_PROJECT_OUT, /* texels of a coarse level out of shapes */
+    PASS_VELOCITY,    /* velocities from positions */
+    PASS_CHECK,       /* is everything finite? */
     PASS_COUNT
 } pass;
 
@@ -36,9 +48,9 @@ toile_stage pass_stage(pass p);
 typedef struct pass_call {
     pass pass;
     float share; /* PASS_INTEGRATE: of the substep */
+    int level;   /* that it works on; a wait belongs to one too */
+    bool again;  /* not the first cycle of the substep */
 } pass_call;
-
-enum { MAX_PASSES = 24 };
 
 /* A shape during a substep. */
 typedef struct shape_args {
@@ -72,8 +84,12 @@ typedef struct cloth_params {
     float stretch_retardation, bend_retardation; /* s */
     float longest;                               /* m, limit of a thread */
     bool limited;
-    float cell_mass;         /* kg, of a full cell */
-    float contact_reach;     /* m, rows this near a body are looked at */
+    float cell_mass;                  /* kg, of a full cell */
+    float compliance_u, compliance_v; /* s^2/kg, of threads: 1 / (stiffness substep^2) */
+    float compliance_shear;           /* of diagonals */
+    float bend_rate[MAX_LEVELS];      /* kg, B / spacing^2 * substep^2 on the level */
+    float bend_share[MAX_LEVELS];     /* of a bending step that is taken there; 0: none */
+    float contact_reach;              /* m, rows this near a body are looked at */
     float *contact_distance; /* a body: m from its surface to the texels' plane of contact */
     float *contact_friction; /* a body */
 } cloth_params;
@@ -84,17 +100,27 @@ typedef struct wind_args {
     float drag, lift; /* coefficients times half the density of air */
 } wind_args;
 
+/* How a level is relaxed. */
+typedef struct level_plan {
+    toile_level_def def;
+    bool small; /* one thread is faster than all of them */
+} level_plan;
+
 typedef struct step_plan {
     double time; /* s, of the world at the start */
     int substeps;
     float substep; /* s */
-    pass_call passes[MAX_PASSES];
-    int pass_count;
-    int prologue;      /* so many of the passes run once, before the substeps */
-    int epilogue;      /* those from here on run once, after them */
-    int limit_pairs;   /* PASS_LIMIT and PASS_LIMIT_BACK are done so often */
-    v3 gravity;        /* m/s^2 */
-    float viscosity;   /* 1/s, decay rate of velocities; 0 for the Verlet of Wang eq. (5.1) */
+    pass_call *passes;
+    int pass_count, pass_capacity;
+    int prologue; /* so many of the passes run once, before the substeps */
+    int epilogue; /* those from here on run once, after them */
+    level_plan levels[MAX_LEVELS];
+    int level_count;                          /* the most that a cloth has */
+    float fine_relaxation, coarse_relaxation; /* of Gauss-Seidel: k of Schmitt eq. (1), or more */
+    float jacobi_relaxation; /* share of the sum over a texel's edges that is taken */
+    int limit_pairs;         /* PASS_LIMIT and PASS_LIMIT_BACK are done so often */
+    v3 gravity;              /* m/s^2 */
+    float viscosity;         /* 1/s, decay rate of velocities; 0 for the Verlet of Wang eq. (5.1) */
     float persistence; /* share of the velocity left after a substep, for that one; 1 for others */
     toile_wind_def wind_def;
     uint64_t seed;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "io/crease.h"
 #include "model/rotation.h"
 
 /* Round shapes are turned about y: rows from pole to pole, columns around. With 64 columns a sphere
@@ -16,8 +17,8 @@ static body_mesh_size lathe_size(size_t rows) {
                             .triangles = 2 * (rows - 2) * COLUMNS};
 }
 
-body_mesh_size body_mesh_get_size(toile_shape_kind shape) {
-    switch (shape) {
+body_mesh_size body_mesh_get_size(const toile_body_def *def) {
+    switch (def->shape) {
     case TOILE_SHAPE_SPHERE:
     case TOILE_SHAPE_ELLIPSOID:
         return lathe_size(SPHERE_ROWS);
@@ -25,6 +26,8 @@ body_mesh_size body_mesh_get_size(toile_shape_kind shape) {
         return lathe_size(CAPSULE_ROWS);
     case TOILE_SHAPE_BOX:
         return (body_mesh_size){.vertices = 24, .triangles = 12};
+    case TOILE_SHAPE_MESH:
+        return (body_mesh_size){3 * def->mesh.triangle_count, def->mesh.triangle_count};
     case TOILE_SHAPE_PLANE:
         break;
     }
@@ -177,7 +180,10 @@ static void make_plane(mesh_data *mesh, const toile_body_def *def, const body_me
 
 toile_result body_mesh_create(const toile_body_def *def, const body_mesh_region *region,
                               mesh_data *out) {
-    body_mesh_size size = body_mesh_get_size(def->shape);
+    if (def->shape == TOILE_SHAPE_MESH) {
+        return mesh_make_creased(&def->mesh, out);
+    }
+    body_mesh_size size = body_mesh_get_size(def);
     if (!mesh_allocate(out, size.vertices, size.triangles, true, false)) {
         return error_set(TOILE_ERROR_MEMORY, "not enough memory for the mesh of body '%s'",
                          def->name);
@@ -198,6 +204,8 @@ toile_result body_mesh_create(const toile_body_def *def, const body_mesh_region 
         break;
     case TOILE_SHAPE_PLANE:
         make_plane(out, def, region);
+        break;
+    case TOILE_SHAPE_MESH: /* as above */
         break;
     }
     return TOILE_OK;

@@ -13,11 +13,11 @@ typedef struct body_mesh_region {
     float reach;     /* m, half the edge of the square */
 } body_mesh_region;
 
-/* How large the mesh of a shape is; the same for all bodies of that shape. */
+/* How large the mesh of a body is; but for meshes, the same for all bodies of a shape. */
 typedef struct body_mesh_size {
     size_t vertices, triangles;
 } body_mesh_size;
-body_mesh_size body_mesh_get_size(toile_shape_kind shape);
+body_mesh_size body_mesh_get_size(const toile_body_def *def);
 
 /* Positions and normals relative to the body's pose, as toile_body_get_pose tells it. Free with
  * mesh_free. */

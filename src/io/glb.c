@@ -32,11 +32,11 @@ uint64_t glb_cloth_indices_bytes(const glb_scene *scene, int cloth) {
 }
 
 uint64_t glb_body_vectors_bytes(const glb_scene *scene, int body) {
-    return 24 * (uint64_t)body_mesh_get_size(scene->bodies[body].def.shape).vertices;
+    return 24 * (uint64_t)body_mesh_get_size(&scene->bodies[body].def).vertices;
 }
 
 uint64_t glb_body_indices_bytes(const glb_scene *scene, int body) {
-    return 12 * (uint64_t)body_mesh_get_size(scene->bodies[body].def.shape).triangles;
+    return 12 * (uint64_t)body_mesh_get_size(&scene->bodies[body].def).triangles;
 }
 
 static bool same_pose(const toile_pose *a, const toile_pose *b) {

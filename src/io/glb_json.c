@@ -255,7 +255,7 @@ static void put_cloth_accessors(text *t, const glb_plan *plan, int cloth) {
 
 static void put_body_accessors(text *t, const glb_plan *plan, int body) {
     const glb_scene *scene = plan->scene;
-    body_mesh_size size = body_mesh_get_size(scene->bodies[body].def.shape);
+    body_mesh_size size = body_mesh_get_size(&scene->bodies[body].def);
     uint64_t view = 3 * (uint64_t)scene->cloth_count + 2 * (uint64_t)body;
     uint64_t index = (uint64_t)scene->cloth_count * scene->samples + (uint64_t)body;
     accessor a = {view, 0, size.vertices, FLOAT, "VEC3", range_at(plan, index)};

@@ -3,9 +3,11 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "io/cloth_mesh.h"
 #include "io/file.h"
-#include "io/scene_mesh.h"
+#include "io/scene_files.h"
 #include "io/scene_parse.h"
+#include "io/solid_mesh.h"
 
 /* Scenes are written by people and small programs; what is larger is not one. */
 enum { LARGEST_SCENE = 64 << 20 };
@@ -21,7 +23,13 @@ toile_result scene_load(const char *path, scene **out) {
     result = scene_parse((const char *)bytes, size, path, &s);
     free(bytes);
     if (result == TOILE_OK) {
-        result = scene_mesh_load(s);
+        result = scene_files_find(s);
+    }
+    if (result == TOILE_OK) {
+        result = solid_meshes_load(s);
+    }
+    if (result == TOILE_OK) {
+        result = cloth_meshes_load(s);
     }
     if (result != TOILE_OK) {
         scene_free(s);

@@ -7,6 +7,12 @@
 
 #include "toile/toile.h"
 
+/* A file that a scene names; io/scene_files.h finds it and takes it along. */
+typedef struct scene_file {
+    const char *name; /* as the scene says it; NULL: none */
+    const char *path; /* where it is; NULL: a scene in memory has no folder */
+} scene_file;
+
 typedef struct scene_pin {
     toile_pin_def def; /* keyframes are owned by the scene; def.body is filled in by scene_build */
     int body;          /* index into scene.bodies, or -1 */
@@ -14,20 +20,20 @@ typedef struct scene_pin {
 } scene_pin;
 
 /* A mesh whose texture coordinates are its flat pattern. */
-typedef struct scene_mesh {
-    const char *file; /* as the scene names it; NULL: none */
-    const char *path; /* where it was found */
-    float scale;      /* m a unit of the coordinates; 0: that of equal areas */
+typedef struct scene_cloth_mesh {
+    scene_file file;
+    float scale; /* m a unit of the coordinates; 0: that of equal areas */
     float isometry_limit;
-} scene_mesh;
+} scene_cloth_mesh;
 
 typedef struct scene_cloth {
     toile_cloth_def def;   /* name is owned by the scene; def.panel is filled in by scene_build */
-    toile_outline outline; /* owned by the scene; without loops: a rectangle or a mesh */
+    toile_outline outline; /* owned by the scene; without loops: a rectangle, a mesh or a panel */
+    scene_file panel;      /* a cooked one */
     float grain, coarse_edge, render_edge; /* as in toile_panel_def */
     bool snap;
     int element; /* of the list in the file, for messages: a mesh is several cloths */
-    scene_mesh mesh;
+    scene_cloth_mesh mesh;
     const struct island *piece; /* of the mesh (io/islands.h); NULL: none, or not loaded */
     double pattern_scale;       /* m a unit of the mesh's coordinates: the one given or found */
     scene_pin *pins;
@@ -36,8 +42,10 @@ typedef struct scene_cloth {
 } scene_cloth;
 
 typedef struct scene_body {
-    toile_body_def def; /* name and keyframes are owned by the scene */
+    toile_body_def def; /* name, mesh and keyframes are owned by the scene */
     float color[3];
+    scene_file mesh_file; /* of a mesh; def.mesh is what it holds, welded and scaled */
+    float mesh_scale;
 } scene_body;
 
 typedef struct scene_camera {
@@ -81,7 +89,7 @@ typedef struct scene {
 toile_result scene_load(const char *path, scene **out);
 
 /* The same for text in memory; name stands for the path in messages. Files that it names are not
- * read, and a cloth that needs one cannot be built. */
+ * read, and a cloth or body that needs one cannot be built. */
 toile_result scene_parse(const char *text, size_t length, const char *name, scene **out);
 void scene_free(scene *s);
 

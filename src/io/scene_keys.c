@@ -1,6 +1,6 @@
 /* The keys of a scene file. Each table is one object of docs/scene-format.md and names the struct
  * it fills in. */
-#include "io/scene_mesh.h"
+#include "io/scene_files.h"
 #include "io/scene_parse.h"
 
 #define FIELD(name, reader, type, member, ...)                                                     \
@@ -73,14 +73,14 @@ static const field_table pin_table = {"pin", pin_fields};
 
 static const choice automatic_scale[] = {{"auto", 0}, {NULL, 0}};
 
-static const field mesh_fields[] = {
-    FIELD("file", read_mesh_file, scene_mesh, file, .required = true),
-    FIELD("scale", read_number, scene_mesh, scale, RANGE(1e-6, 1e6, "m"),
+static const field cloth_mesh_fields[] = {
+    FIELD("file", read_file_name, scene_cloth_mesh, file.name, .required = true),
+    FIELD("scale", read_number, scene_cloth_mesh, scale, RANGE(1e-6, 1e6, "m"),
           .choices = automatic_scale),
-    FIELD("isometry_limit", read_number, scene_mesh, isometry_limit, RANGE(1e-4, 10, NULL)),
+    FIELD("isometry_limit", read_number, scene_cloth_mesh, isometry_limit, RANGE(1e-4, 10, NULL)),
     END,
 };
-static const field_table mesh_table = {"mesh", mesh_fields};
+static const field_table cloth_mesh_table = {"cloth_mesh", cloth_mesh_fields};
 
 static const choice curve_kinds[] = {{"line", TOILE_CURVE_LINE},
                                      {"arc", TOILE_CURVE_ARC},
@@ -114,7 +114,8 @@ static const field cloth_fields[] = {
     FIELD("name", read_name, scene_cloth, def.name),
     FIELD("rectangle", read_pair, scene_cloth, def.size, RANGE(1e-4, 1e4, "m")),
     WHOLE("outline", read_outline, .table = &loop_table, AT_MOST(10000)),
-    FIELD("mesh", read_object, scene_cloth, mesh, .table = &mesh_table),
+    FIELD("mesh", read_object, scene_cloth, mesh, .table = &cloth_mesh_table),
+    FIELD("panel", read_panel_name, scene_cloth, panel.name),
     FIELD("grain", read_number, scene_cloth, grain, RANGE(-360, 360, "degrees")),
     FIELD("spacing", read_number, scene_cloth, def.spacing, RANGE(1e-5, 1e3, "m")),
     FIELD("coarse_edge", read_number, scene_cloth, coarse_edge, RANGE(1e-5, 1e4, "m"),
@@ -130,10 +131,13 @@ static const field cloth_fields[] = {
 };
 static const field_table cloth_table = {"cloth", cloth_fields};
 
-static const choice shapes[] = {
-    {"sphere", TOILE_SHAPE_SPHERE},   {"ellipsoid", TOILE_SHAPE_ELLIPSOID},
-    {"capsule", TOILE_SHAPE_CAPSULE}, {"box", TOILE_SHAPE_BOX},
-    {"plane", TOILE_SHAPE_PLANE},     {NULL, 0}};
+static const choice shapes[] = {{"sphere", TOILE_SHAPE_SPHERE},
+                                {"ellipsoid", TOILE_SHAPE_ELLIPSOID},
+                                {"capsule", TOILE_SHAPE_CAPSULE},
+                                {"box", TOILE_SHAPE_BOX},
+                                {"plane", TOILE_SHAPE_PLANE},
+                                {"mesh", TOILE_SHAPE_MESH},
+                                {NULL, 0}};
 
 static const field sphere_fields[] = {
     FIELD("center", read_vector, toile_body_def, center, POSITION),
@@ -173,6 +177,15 @@ static const field plane_fields[] = {
 };
 static const field_table plane_table = {"plane", plane_fields};
 
+static const field mesh_fields[] = {
+    FIELD("file", read_file_name, scene_body, mesh_file.name, .required = true),
+    FIELD("scale", read_number, scene_body, mesh_scale, RANGE(0.001, 1000, NULL)),
+    FIELD("center", read_vector, scene_body, def.center, POSITION),
+    FIELD("rotate", read_vector, scene_body, def.rotate, ANGLE),
+    END,
+};
+static const field_table mesh_table = {"mesh", mesh_fields};
+
 static const field body_fields[] = {
     FIELD("name", read_name, scene_body, def.name),
     FIELD("sphere", read_object, scene_body, def, .table = &sphere_table),
@@ -180,6 +193,7 @@ static const field body_fields[] = {
     FIELD("capsule", read_object, scene_body, def, .table = &capsule_table),
     FIELD("box", read_object, scene_body, def, .table = &box_table),
     FIELD("plane", read_object, scene_body, def, .table = &plane_table),
+    WHOLE("mesh", read_object, .table = &mesh_table),
     FIELD("friction", read_number, scene_body, def.friction, RANGE(0, 10, NULL)),
     FIELD("reflection", read_number, scene_body, def.reflection, RANGE(0, 1, NULL)),
     WHOLE("keyframes", read_body_keyframes, .table = &keyframe_table, AT_MOST(1000000)),
@@ -310,10 +324,26 @@ static const field scene_fields[] = {
 };
 static const field_table scene_table = {"scene", scene_fields};
 
-const field_table *const scene_tables[] = {
-    &scene_table,    &solver_table, &level_table,     &collision_table,
-    &wind_table,     &fabric_table, &cloth_table,     &loop_table,
-    &curve_table,    &mesh_table,   &transform_table, &pin_table,
-    &keyframe_table, &body_table,   &sphere_table,    &ellipsoid_table,
-    &capsule_table,  &box_table,    &plane_table,     &camera_table,
-    &render_table,   NULL};
+const field_table *const scene_tables[] = {&scene_table,
+                                           &solver_table,
+                                           &level_table,
+                                           &collision_table,
+                                           &wind_table,
+                                           &fabric_table,
+                                           &cloth_table,
+                                           &loop_table,
+                                           &curve_table,
+                                           &cloth_mesh_table,
+                                           &transform_table,
+                                           &pin_table,
+                                           &keyframe_table,
+                                           &body_table,
+                                           &sphere_table,
+                                           &ellipsoid_table,
+                                           &capsule_table,
+                                           &box_table,
+                                           &plane_table,
+                                           &mesh_table,
+                                           &camera_table,
+                                           &render_table,
+                                           NULL};

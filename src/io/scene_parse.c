@@ -290,7 +290,7 @@ toile_result read_pins(const node *at, const field *f, void *out) {
 /* Only meshes come in pieces. */
 static toile_result check_pieces(const node *at, const scene_cloth *cloth) {
     node pins = node_member(at, "pins");
-    for (int i = 0; i < cloth->pin_count && !cloth->mesh.file; i++) {
+    for (int i = 0; i < cloth->pin_count && !cloth->mesh.file.name; i++) {
         node pin = node_element(&pins, (size_t)i), piece = node_member(&pin, "piece");
         if (piece.value) {
             return node_error(&piece, "expected only where the cloth is a mesh");
@@ -325,10 +325,18 @@ toile_result read_levels(const node *at, const field *f, void *out) {
     return result;
 }
 
-/* A panel is a rectangle, has an outline, or is cut from a mesh; some keys go with the last two. */
+/* A cooked panel is what it is. Else it is a rectangle, has an outline, or is cut from a mesh; some
+ * keys go with the last two. */
 static toile_result check_panel(const node *at) {
     static const char *const kinds[] = {"rectangle", "outline", "mesh"};
     static const char *const of_outlines[] = {"grain", "render_edge"};
+    static const char *const cooked[] = {"rectangle",   "outline",     "mesh", "grain", "spacing",
+                                         "coarse_edge", "render_edge", "snap", NULL};
+    for (int i = 0; json_object_get(at->value, "panel") && cooked[i]; i++) {
+        if (json_object_get(at->value, cooked[i])) {
+            return node_error(at, "expected either panel or %s, found both", cooked[i]);
+        }
+    }
     int found = 0;
     for (int i = 1; i < 3; i++) {
         if (!json_object_get(at->value, kinds[i])) {
@@ -378,6 +386,7 @@ static toile_result read_body(const node *at, const field *list, void *element) 
     static const float stone[3] = {0.533f, 0.503f, 0.456f}; /* #c1bcb4 */
     scene_body *body = element;
     body->def = toile_default_body_def();
+    body->mesh_scale = 1.0f;
     memcpy(body->color, stone, sizeof stone);
     toile_result result = read_fields(at, list->table, body);
     return result == TOILE_OK ? read_kind(at, list->choices, &body->def.shape) : result;

@@ -44,4 +44,9 @@ KERNEL_FN float contact_shift(float gap, bool reached, float reflection) {
     return k_select(gap < 0.0f, -gap, back);
 }
 
+/* How far a position below the surface is moved along the normal. */
+KERNEL_FN float contact_push(float gap) {
+    return k_max(-gap, 0.0f);
+}
+
 #endif

@@ -94,6 +94,9 @@ static toile_result shape_from_def(body *b, const toile_body_def *def) {
         b->align = quat_from_y_to(normal);
         break;
     }
+    case TOILE_SHAPE_MESH:
+        result = solid_create(&b->solid, &def->mesh);
+        break;
     default:
         result = error_set(TOILE_ERROR_INVALID, "shape is %d: expected a toile_shape_kind",
                            (int)def->shape);
@@ -120,7 +123,12 @@ toile_result body_create(body *b, const toile_body_def *def) {
     }
     b->def.name = b->name;
     b->def.keyframes = b->motion.keyframes;
-    bool turns = def->shape == TOILE_SHAPE_BOX || def->shape == TOILE_SHAPE_ELLIPSOID;
+    b->def.mesh = (toile_mesh_def){.positions = b->solid.positions,
+                                   .vertices = b->solid.vertices,
+                                   .triangles = b->solid.triangles,
+                                   .triangle_count = b->solid.triangle_count};
+    bool turns = def->shape == TOILE_SHAPE_BOX || def->shape == TOILE_SHAPE_ELLIPSOID ||
+                 def->shape == TOILE_SHAPE_MESH;
     b->base.rotation = turns ? quat_from_degrees(def->rotate) : quat_identity;
     b->now = b->next = b->base;
     body_aim(b, 0.0);
@@ -130,6 +138,7 @@ toile_result body_create(body *b, const toile_body_def *def) {
 
 void body_free(body *b) {
     motion_free(&b->motion);
+    solid_free(&b->solid);
     free(b->name);
     b->name = NULL;
 }
@@ -162,6 +171,7 @@ float body_roundness(const body *b) {
         return shortest * shortest / longest;
     }
     case TOILE_SHAPE_BOX:
+    case TOILE_SHAPE_MESH:
         return 0.0f;
     default:
         return INFINITY;
@@ -184,5 +194,20 @@ v4 shape_distance(toile_shape_kind kind, v3 p, v3 size) {
 }
 
 v4 body_distance(const body *b, v3 p) {
+    if (b->def.shape == TOILE_SHAPE_MESH) {
+        return solid_distance(&b->solid, p, INFINITY);
+    }
     return shape_distance(b->def.shape, p, b->size);
+}
+
+float body_depth(const body *b, v3 p) {
+    if (b->def.shape == TOILE_SHAPE_MESH) {
+        v3 half = v3_scale(v3_sub(b->solid.high, b->solid.low), 0.5f);
+        v3 middle = v3_add(b->solid.low, half);
+        float outside = box_distance(v3_sub(p, middle), half).w;
+        if (outside > b->solid.grain) {
+            return b->solid.grain - outside;
+        }
+    }
+    return -body_distance(b, p).w;
 }

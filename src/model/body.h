@@ -4,13 +4,16 @@
 
 #include "kernel/prelude.h"
 #include "model/motion.h"
+#include "model/solid.h"
 #include "toile/toile.h"
 
 typedef struct body {
-    toile_body_def def; /* name and keyframes point to what the body owns */
+    toile_body_def def; /* name, mesh and keyframes point to what the body owns */
     char *name;
     motion motion;
-    v3 size;     /* radius in x | radii | half length in y and radius in x | half edges | unused */
+    solid solid; /* meshes only */
+    v3 size;     /* radius in x | radii | half length in y and radius in x | half edges | unused |
+                    unused */
     pose base;   /* where the definition puts it */
     quat align;  /* turns the shape's own frame (capsule along y, plane normal y) into the body's */
     pose now;    /* at the world's time */
@@ -28,13 +31,16 @@ void body_aim(body *b, double time);
 /* The pose of the shape's own frame for a pose of the body. */
 pose body_shape_pose(const body *b, const pose *p);
 
-/* Smallest radius of curvature, m; infinite for planes, zero for the edges of boxes. */
+/* Smallest radius of curvature, m; infinite for planes, zero for the edges of boxes and meshes. */
 float body_roundness(const body *b);
 
-/* The distance of a point to a shape of that size, both in the shape's own frame, and the normal.
- */
+/* The distance of a point to a shape of that size, which is no mesh, both in the shape's own frame,
+ * and the normal. */
 v4 shape_distance(toile_shape_kind kind, v3 p, v3 size);
 /* The distance of a point of the shape's own frame to its surface, and the normal there. */
 v4 body_distance(const body *b, v3 p);
+/* How deep a point of the shape's own frame is inside, negative outside. There it is cheaper than
+ * the distance, and may say that the surface is nearer than it is, but not that it is farther. */
+float body_depth(const body *b, v3 p);
 
 #endif

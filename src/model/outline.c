@@ -82,6 +82,12 @@ static toile_result push(flattening *f, point p) {
     return TOILE_OK;
 }
 
+/* An even number of chords puts a point on the middle of a curve: a half circle, or an arch, is as
+ * high as it should be, and the box around it, which the grid begins at, as wide. */
+static double make_even(double count) {
+    return count > 1.0 ? 2.0 * ceil(0.5 * count) : count;
+}
+
 /* From a to b around the circle through c. */
 static toile_result flatten_arc(flattening *f, point a, point b, point c) {
     point d = {b.x - a.x, b.y - a.y}, e = {c.x - a.x, c.y - a.y};
@@ -110,7 +116,7 @@ static toile_result flatten_arc(flattening *f, point a, point b, point c) {
         sweep -= 2.0 * PI;
     }
     double chord = f->tolerance < radius ? 2.0 * acos(1.0 - f->tolerance / radius) : WIDEST_CHORD;
-    double count = ceil(fabs(sweep) / fmin(fmax(chord, 1e-9), WIDEST_CHORD) - 1e-9);
+    double count = make_even(ceil(fabs(sweep) / fmin(fmax(chord, 1e-9), WIDEST_CHORD) - 1e-9));
     toile_result result = push(f, a);
     for (double i = 1.0; i < count && result == TOILE_OK; i += 1.0) {
         double angle = begin + sweep * (i / count);
@@ -123,7 +129,8 @@ static toile_result flatten_arc(flattening *f, point a, point b, point c) {
 /* A chord over a share h of the parameter is at most h^2 / 8 times the largest second derivative
  * away from the curve. */
 static double count_chords(double second_derivative, double tolerance) {
-    return fmax(ceil(sqrt(second_derivative / (8.0 * tolerance))), (double)FEWEST_CHORDS);
+    double count = ceil(sqrt(second_derivative / (8.0 * tolerance)));
+    return make_even(fmax(count, (double)FEWEST_CHORDS));
 }
 
 static double second_difference(point a, point b, point c) {

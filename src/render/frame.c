@@ -67,8 +67,7 @@ draw_bounds draw_frame_bounds(const draw_frame *frame) {
         if (frame->bodies[i].def.shape == TOILE_SHAPE_PLANE) {
             continue;
         }
-        round_shape shape = round_shape_of(&frame->bodies[i]);
-        draw_bounds body = round_shape_bounds(&shape);
+        draw_bounds body = body_bounds(&frame->bodies[i]);
         if (bounds_diameter(body) <= largest) {
             bounds = draw_bounds_union(bounds, body);
         }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "io/body_mesh.h"
 #include "render/coarse.h"
 #include "render/frame.h"
 #include "render/matrix.h"
@@ -60,16 +61,43 @@ static toile_result add_cloth_casters(const painting *p, float detail, geometry 
     return result;
 }
 
+/* The mesh of a body where it is. */
+static toile_result add_body_mesh(const draw_body *body, geometry *g, geometry_range *range) {
+    mesh_data mesh;
+    toile_result result = body_mesh_create(&body->def, NULL, &mesh);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    v3 position = v3_load(body->pose.position);
+    for (size_t i = 0; i < mesh.vertices; i++) {
+        float *p = mesh.positions + 3 * i, *n = mesh.normals + 3 * i;
+        v3_store(p, v3_add(position, v3_rotate(v3_load(p), body->pose.rotation)));
+        v3_store(n, v3_rotate(v3_load(n), body->pose.rotation));
+    }
+    mesh_view view = mesh_get_view(&mesh, NULL);
+    result = geometry_add_mesh(g, &view, false, range);
+    mesh_free(&mesh);
+    return result;
+}
+
+static toile_result add_body(const draw_body *body, const cut_sphere *sphere, geometry *g,
+                             geometry_range *range) {
+    if (body->def.shape == TOILE_SHAPE_MESH) {
+        return add_body_mesh(body, g, range);
+    }
+    round_shape shape = round_shape_of(body);
+    return geometry_add_shape(g, sphere, &shape, range);
+}
+
 /* Casters when `seen` is false. */
 static toile_result add_bodies(painting *p, const cut_sphere *sphere, bool seen, geometry *g) {
     toile_result result = TOILE_OK;
     for (int i = 0; i < p->frame->body_count && result == TOILE_OK; i++) {
         const draw_body *body = &p->frame->bodies[i];
         if (body->def.shape != TOILE_SHAPE_PLANE) {
-            round_shape shape = round_shape_of(body);
             geometry_range range;
-            result = geometry_add_shape(g, sphere, &shape, &range);
-            if (seen) {
+            result = add_body(body, sphere, g, &range);
+            if (seen && result == TOILE_OK) {
                 new_surface(p, SURFACE_BODY, body->color)->range = range;
             }
         }
@@ -139,8 +167,7 @@ static toile_result add_own_floor(painting *p, geometry *g) {
     float height = p->shown.low[1];
     for (int i = 0; i < p->frame->body_count; i++) {
         if (p->frame->bodies[i].def.shape != TOILE_SHAPE_PLANE) {
-            round_shape shape = round_shape_of(&p->frame->bodies[i]);
-            height = fminf(height, round_shape_bounds(&shape).low[1]);
+            height = fminf(height, body_bounds(&p->frame->bodies[i]).low[1]);
         }
     }
     v3 point = v3_make(0.0f, height - FLOOR_GAP * p->radius, 0.0f);

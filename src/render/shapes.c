@@ -1,5 +1,6 @@
 #include "render/shapes.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -173,7 +174,7 @@ static void box_shape(round_shape *shape, const draw_body *body) {
 }
 
 round_shape round_shape_of(const draw_body *body) {
-    TOILE_ASSERT(body->def.shape != TOILE_SHAPE_PLANE); /* which has no bounds */
+    TOILE_ASSERT(body->def.shape != TOILE_SHAPE_PLANE && body->def.shape != TOILE_SHAPE_MESH);
     const float *q = body->pose.rotation;
     round_shape shape = {.position = v3_load(body->pose.position),
                          .rotation = {q[0], q[1], q[2], q[3]}};
@@ -191,6 +192,7 @@ round_shape round_shape_of(const draw_body *body) {
         box_shape(&shape, body);
         break;
     case TOILE_SHAPE_PLANE:
+    case TOILE_SHAPE_MESH:
         break;
     }
     return shape;
@@ -230,4 +232,28 @@ draw_bounds round_shape_bounds(const round_shape *shape) {
         bounds.high[i] = position[i] + reach[i];
     }
     return bounds;
+}
+
+static draw_bounds mesh_bounds(const draw_body *body) {
+    const toile_mesh_def *mesh = &body->def.mesh;
+    draw_bounds bounds = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+    v3 position = v3_load(body->pose.position);
+    for (size_t i = 0; i < mesh->vertices; i++) {
+        v3 turned = v3_rotate(v3_load(mesh->positions + 3 * i), body->pose.rotation);
+        float place[3];
+        v3_store(place, v3_add(position, turned));
+        for (int k = 0; k < 3; k++) {
+            bounds.low[k] = fminf(bounds.low[k], place[k]);
+            bounds.high[k] = fmaxf(bounds.high[k], place[k]);
+        }
+    }
+    return bounds;
+}
+
+draw_bounds body_bounds(const draw_body *body) {
+    if (body->def.shape == TOILE_SHAPE_MESH) {
+        return mesh_bounds(body);
+    }
+    round_shape shape = round_shape_of(body);
+    return round_shape_bounds(&shape);
 }

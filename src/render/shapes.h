@@ -31,11 +31,15 @@ typedef struct round_shape {
     float rotation[4];
 } round_shape;
 
+/* Not for planes, which have no bounds, nor for meshes, which are no spheres. */
 round_shape round_shape_of(const draw_body *body);
 v3 round_shape_point(const round_shape *shape, v3 side, v3 direction);
 v3 round_shape_normal(const round_shape *shape, v3 direction);
 
 /* The box around it in world axes. */
 draw_bounds round_shape_bounds(const round_shape *shape);
+
+/* The same for any body but a plane. */
+draw_bounds body_bounds(const draw_body *body);
 
 #endif

@@ -28,6 +28,24 @@ void body_destroy(world_body *b) {
     body_free(&b->body);
 }
 
+toile_result bodies_check(const toile_world *w) {
+    bool dressed = false;
+    for (size_t i = 0; i < w->cloths.count; i++) {
+        dressed = dressed || world_cloth(w, i);
+    }
+    for (size_t i = 0; i < w->bodies.count; i++) {
+        const world_body *b = world_body_at(w, i);
+        if (b && dressed && b->body.def.shape == TOILE_SHAPE_MESH &&
+            w->def.solver.kind == TOILE_SOLVER_MASS_SPRING) {
+            return error_set(TOILE_ERROR_INVALID,
+                             "body '%s' is a mesh: the mass-spring solver knows shapes only; use "
+                             "the multilevel solver",
+                             b->body.name);
+        }
+    }
+    return TOILE_OK;
+}
+
 void toile_world_remove_body(toile_world *world, toile_body_id id) {
     TOILE_ASSERT(world);
     world_body *b = slots_get(&world->bodies, id.slot, id.generation);

@@ -78,6 +78,7 @@ static toile_result cloth_create(toile_world *w, cloth *c, const toile_cloth_def
 
 void cloth_destroy(toile_world *w, cloth *c) {
     w->device->cloth_destroy(c->memory);
+    levels_free(&c->levels);
     panel_release(c->panel);
     free(c->name);
     free(c->mass);
@@ -113,22 +114,24 @@ void toile_world_remove_cloth(toile_world *world, toile_cloth_id id) {
     world->prepared = false;
 }
 
-void cloths_update_masses(const toile_world *w) {
-    for (size_t i = 0; i < w->cloths.count; i++) {
-        cloth *c = world_cloth(w, i);
-        for (size_t t = 0, n = c ? grid_texels(&c->grid) : 0; t < n; t++) {
-            c->buffer[t] = c->panel->mask[t] ? 1.0f / c->mass[t] : 0.0f;
-        }
+void cloth_inverse_masses(const toile_world *w, const cloth *c, float *out) {
+    for (size_t t = 0, n = grid_texels(&c->grid); t < n; t++) {
+        out[t] = c->panel->mask[t] ? 1.0f / c->mass[t] : 0.0f;
     }
     for (size_t p = 0; p < w->pins.count; p++) {
         const pin *held = world_pin(w, p);
-        for (uint32_t t = 0; held && t < held->count; t++) {
-            world_cloth(w, held->cloth)->buffer[held->texels[t]] = 0.0f;
+        bool here = held && world_cloth(w, held->cloth) == c;
+        for (uint32_t t = 0; here && t < held->count; t++) {
+            out[held->texels[t]] = 0.0f;
         }
     }
+}
+
+void cloths_update_masses(const toile_world *w) {
     for (size_t i = 0; i < w->cloths.count; i++) {
         const cloth *c = world_cloth(w, i);
         if (c) {
+            cloth_inverse_masses(w, c, c->buffer);
             w->device->write_inverse_mass(c->memory, c->buffer);
         }
     }

@@ -49,30 +49,45 @@ static void measure_strain(measuring *m, const cloth *c, const float *x) {
     }
 }
 
-static int compare_floats(const void *a, const void *b) {
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
-/* The value that a share of all values does not exceed. */
-static double by_rank(const float *sorted, size_t count, double share) {
+/* The value that a share of all values, which are not negative, does not exceed. Such floats have
+ * the order of their bits, which are found from the highest down by counting: linear in time for
+ * any input, and several times faster than sorting. */
+static double by_rank(const float *values, size_t count, double share) {
+    enum { DIGIT = 11, BINS = 1 << DIGIT };
     size_t rank = (size_t)ceil(share * (double)count);
-    return (double)sorted[rank > 0 ? rank - 1 : 0];
+    rank = rank > 0 ? rank - 1 : 0;
+    uint32_t found = 0, known = 0;
+    for (int shift = 2 * DIGIT; shift >= 0; shift -= DIGIT) {
+        size_t bins[BINS] = {0};
+        for (size_t i = 0; i < count; i++) {
+            uint32_t bits;
+            memcpy(&bits, &values[i], sizeof bits);
+            bins[(bits >> shift) % BINS] += (bits & known) == found;
+        }
+        uint32_t digit = 0;
+        for (; rank >= bins[digit]; digit++) {
+            rank -= bins[digit];
+        }
+        found |= digit << shift;
+        known |= (uint32_t)(BINS - 1) << shift;
+    }
+    float value;
+    memcpy(&value, &found, sizeof value);
+    return (double)value;
 }
 
-static void summarize_strain(measuring *m) {
-    if (m->strain_count == 0) {
-        return;
+static toile_strain summarize_strain(const float *strains, size_t count) {
+    if (count == 0) {
+        return (toile_strain){0};
     }
     double sum = 0.0;
-    for (size_t i = 0; i < m->strain_count; i++) {
-        sum += (double)m->strains[i];
+    for (size_t i = 0; i < count; i++) {
+        sum += (double)strains[i];
     }
-    qsort(m->strains, m->strain_count, sizeof *m->strains, compare_floats);
-    m->out->strain = (toile_strain){.mean = sum / (double)m->strain_count,
-                                    .p99 = by_rank(m->strains, m->strain_count, 0.99),
-                                    .p999 = by_rank(m->strains, m->strain_count, 0.999),
-                                    .max = by_rank(m->strains, m->strain_count, 1.0)};
+    return (toile_strain){.mean = sum / (double)count,
+                          .p99 = by_rank(strains, count, 0.99),
+                          .p999 = by_rank(strains, count, 0.999),
+                          .max = by_rank(strains, count, 1.0)};
 }
 
 /* Pinned texels move by somebody else's energy. */
@@ -195,8 +210,8 @@ static void measure_point(toile_metrics *out, const body *b, const pose *shape,
                           const double point[3]) {
     double local[3];
     pose_apply_inverse(shape, point, local);
-    v4 hit = body_distance(b, v3_make((float)local[0], (float)local[1], (float)local[2]));
-    double depth = -(double)hit.w;
+    v3 p = v3_make((float)local[0], (float)local[1], (float)local[2]);
+    double depth = (double)body_depth(b, p);
     if (depth > DEPTH_TOLERANCE) {
         out->penetration.count++;
         out->penetration.max_depth_m = fmax(out->penetration.max_depth_m, depth);
@@ -320,7 +335,7 @@ toile_result toile_world_measure(const toile_world *world, toile_cloth_id id, to
         }
     }
     if (result == TOILE_OK) {
-        summarize_strain(&m);
+        out->strain = summarize_strain(m.strains, m.strain_count);
         result =
             count_intersections(m.vertices, m.indices, m.triangle_count, &out->self_intersections);
     }
@@ -330,5 +345,22 @@ toile_result toile_world_measure(const toile_world *world, toile_cloth_id id, to
     free(m.strains);
     free(m.vertices);
     free(m.indices);
+    return result;
+}
+
+toile_result toile_cloth_get_strain(const toile_world *world, toile_cloth_id id,
+                                    toile_strain *out) {
+    TOILE_ASSERT(world && out);
+    const cloth *c = slots_get(&world->cloths, id.slot, id.generation);
+    measuring m = {.strains = memory_alloc(edge_count(&c->grid), sizeof(float), "measuring")};
+    float *x = memory_alloc(3 * grid_texels(&c->grid), sizeof *x, "measuring");
+    toile_result result = m.strains && x ? TOILE_OK : TOILE_ERROR_MEMORY;
+    if (result == TOILE_OK) {
+        world->device->read(c->memory, FIELD_POSITION, x);
+        measure_strain(&m, c, x);
+        *out = summarize_strain(m.strains, m.strain_count);
+    }
+    free(m.strains);
+    free(x);
     return result;
 }

@@ -13,7 +13,12 @@ static const float CONTACT_REACH = 0.25f;
 
 static const int MOST_SUBSTEPS = 100000;
 
+static bool is_multilevel(const toile_world *w) {
+    return w->def.solver.kind == TOILE_SOLVER_MULTILEVEL;
+}
+
 void plan_free(toile_world *w) {
+    free(w->plan.passes);
     free(w->plan.bodies);
     free(w->plan.pins);
     free(w->plan.cloths);
@@ -32,9 +37,19 @@ static int count_used(const slots *s) {
     return count;
 }
 
+/* Passes of a substep and around it. */
+static int most_passes(const toile_world *w) {
+    enum { OTHERS = 32, A_LEVEL = 10 };
+    return is_multilevel(w) ? OTHERS + A_LEVEL * MAX_LEVELS * w->def.solver.cycles : OTHERS;
+}
+
 toile_result plan_prepare(toile_world *w) {
     if (w->prepared) {
         return TOILE_OK;
+    }
+    toile_result result = bodies_check(w);
+    if (result != TOILE_OK) {
+        return result;
     }
     plan_free(w);
     step_plan *plan = &w->plan;
@@ -47,11 +62,22 @@ toile_result plan_prepare(toile_world *w) {
     plan->cloths = memory_alloc(cloths, sizeof *plan->cloths, "the plan of a step");
     w->plan_cloths = memory_alloc(cloths, sizeof *w->plan_cloths, "the plan of a step");
     w->contact_numbers = memory_alloc(cloths * bodies, 2 * sizeof(float), "the plan of a step");
-    if (!plan->bodies || !plan->pins || !plan->cloths || !w->plan_cloths || !w->contact_numbers) {
+    plan->pass_capacity = most_passes(w);
+    plan->passes =
+        memory_alloc((size_t)plan->pass_capacity, sizeof *plan->passes, "the plan of a step");
+    if (!plan->passes || !plan->bodies || !plan->pins || !plan->cloths || !w->plan_cloths ||
+        !w->contact_numbers) {
         plan_free(w);
         return TOILE_ERROR_MEMORY;
     }
     cloths_update_masses(w);
+    if (is_multilevel(w)) {
+        result = multilevel_prepare(w);
+        if (result != TOILE_OK) {
+            plan_free(w);
+            return result;
+        }
+    }
     w->prepared = true;
     w->info.substeps = 0; /* says again what is chosen */
     return TOILE_OK;
@@ -72,6 +98,12 @@ static double true_substeps(const toile_world *w, float time_step) {
 
 static toile_result choose_substeps(toile_world *w, float time_step) {
     const toile_solver_def *solver = &w->def.solver;
+    if (is_multilevel(w)) {
+        w->plan.substeps =
+            solver->substeps > 0 ? solver->substeps : multilevel_substeps(w, time_step);
+        w->plan.substep = time_step / (float)w->plan.substeps;
+        return TOILE_OK;
+    }
     double needed = true_substeps(w, time_step);
     int substeps = solver->substeps;
     if (substeps == 0 && solver->stiffness == TOILE_STIFFNESS_TRUE) {
@@ -106,13 +138,14 @@ static toile_result choose_substeps(toile_world *w, float time_step) {
 }
 
 static void choose_springs(toile_world *w, float time_step) {
-    bool soften = w->def.solver.stiffness == TOILE_STIFFNESS_AUTO;
+    bool soften = w->def.solver.stiffness == TOILE_STIFFNESS_AUTO && !is_multilevel(w);
     toile_solver_info *info = &w->info;
     bool changed = info->substeps != w->plan.substeps || w->said_time_step != time_step;
     w->said_time_step = time_step;
     info->substeps = w->plan.substeps;
     info->stretch_scale = info->shear_scale = info->bend_scale = 1.0;
     info->stable_substep = info->true_substep = INFINITY;
+    info->levels = is_multilevel(w) ? w->plan.level_count : 0;
     info->stretch_damping = info->bend_damping = INFINITY;
     for (size_t i = 0; i < w->cloths.count; i++) {
         cloth *c = world_cloth(w, i);
@@ -139,7 +172,7 @@ static void choose_springs(toile_world *w, float time_step) {
                       100.0 * s.bend_scale);
         }
         double own = (double)c->def.fabric.damping;
-        if (changed && fmin(s.stretch_retardation, s.bend_retardation) < own) {
+        if (changed && !is_multilevel(w) && fmin(s.stretch_retardation, s.bend_retardation) < own) {
             world_log(w, TOILE_LOG_DAMPING_CHANGED,
                       "cloth '%s' is damped with %.3g ms in stretch and %.3g ms in bending instead "
                       "of %.3g ms to keep the step stable",
@@ -174,6 +207,9 @@ static void fill_cloth(const toile_world *w, const cloth *c, cloth_params *p) {
     p->cell_mass = f->density * h * h;
     p->limited = w->def.solver.limit_iterations > 0;
     p->contact_reach = CONTACT_REACH * h;
+    if (is_multilevel(w)) {
+        multilevel_fill(w, c, p);
+    }
     int index = 0;
     for (size_t i = 0; i < w->bodies.count; i++) {
         const world_body *b = world_body_at(w, i);
@@ -259,9 +295,13 @@ static void fill_pins(toile_world *w, double end) {
     }
 }
 
+void plan_add(step_plan *plan, pass_call call) {
+    TOILE_ASSERT(plan->pass_count < plan->pass_capacity);
+    plan->passes[plan->pass_count++] = call;
+}
+
 static void add_pass(step_plan *plan, pass p, float share) {
-    TOILE_ASSERT(plan->pass_count < MAX_PASSES);
-    plan->passes[plan->pass_count++] = (pass_call){p, share};
+    plan_add(plan, (pass_call){.pass = p, .share = share});
 }
 
 /* Forces read neighbours, whose velocities must stand until all have been read. */
@@ -323,6 +363,10 @@ static void velocity_verlet_passes(step_plan *plan) {
 
 static void fill_passes(toile_world *w) {
     w->plan.pass_count = 0;
+    if (is_multilevel(w)) {
+        multilevel_passes(w);
+        return;
+    }
     add_pass(&w->plan, PASS_BACKUP, 1.0f);
     if (w->def.solver.integrator == TOILE_INTEGRATOR_VELOCITY_VERLET) {
         velocity_verlet_passes(&w->plan);
@@ -357,6 +401,9 @@ toile_result plan_fill(toile_world *w, float time_step) {
     }
     choose_springs(w, time_step);
     fill_world(w);
+    if (is_multilevel(w)) {
+        multilevel_fill_world(w);
+    }
     fill_passes(w);
     double end = w->time + (double)time_step;
     fill_bodies(w, end);

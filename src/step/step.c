@@ -67,7 +67,7 @@ static toile_result step(toile_world *w, float time_step) {
     double start = clock_ms();
     device_failure failure = {0};
     w->profile = (toile_profile){0};
-    result = w->device->run(w->context, &w->plan, w->plan_cloths, w->profile.stage_ms, &failure);
+    result = w->device->run(w->context, &w->plan, w->plan_cloths, &w->profile, &failure);
     w->profile.step_ms = clock_ms() - start;
     w->info.threads = w->device->threads(w->context);
     if (result == TOILE_ERROR_NUMERICAL) {

@@ -105,13 +105,18 @@ static const range wind_ranges[] = {
 
 static const range other_ranges[] = {
     INT(threads, 0, 1024),
-    INT(solver.kind, 0, TOILE_SOLVER_MASS_SPRING),
+    INT(solver.kind, 0, TOILE_SOLVER_MULTILEVEL),
     INT(solver.integrator, 0, TOILE_INTEGRATOR_VELOCITY_VERLET),
     INT(solver.stiffness, 0, TOILE_STIFFNESS_TRUE),
     INT(solver.substeps, 0, 100000),
     INT(solver.max_substeps, 1, 100000),
     INT(solver.limit_iterations, 0, 1000),
     FLOAT(solver.damping, " 1/s", 0.0, 1000.0),
+    INT(solver.level_count, 0, TOILE_MAX_LEVELS),
+    INT(solver.cycles, 1, 1000),
+    FLOAT(solver.constraint_stiffness, "", 0.0, 1.0),
+    FLOAT(solver.strain_limit, "", 0.0, 10.0),
+    INT(collision, 0, TOILE_COLLISION_COARSE),
     FLOAT(contact_margin, " m", -(double)FLT_MAX, 1.0),
     {0},
 };
@@ -271,6 +276,8 @@ const char *toile_stage_name(toile_stage stage) {
         [TOILE_STAGE_INTEGRATE] = "integrate", [TOILE_STAGE_DETECT] = "detect",
         [TOILE_STAGE_LIMIT] = "limit",         [TOILE_STAGE_RESPOND] = "respond",
         [TOILE_STAGE_MOVE] = "move",           [TOILE_STAGE_CHECK] = "check",
+        [TOILE_STAGE_COARSE] = "coarse",       [TOILE_STAGE_RESTRICT] = "restrict",
+        [TOILE_STAGE_SOLVE] = "solve",         [TOILE_STAGE_SELF] = "self",
     };
     TOILE_ASSERT((int)stage >= 0 && stage < TOILE_STAGE_COUNT);
     return names[stage];

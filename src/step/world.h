@@ -24,6 +24,7 @@ typedef struct cloth {
     float *mass;     /* kg, a texel */
     float *buffer;   /* 3 floats a texel, for read-back */
     springs springs; /* of the last step */
+    levels levels;   /* of the multilevel solver; made by the first step */
 } cloth;
 
 typedef struct world_body {
@@ -101,11 +102,15 @@ pose pose_from(const float position[3], const float rotation[4]);
 /* cloth.c, body.c, pin.c: frees what a thing owns. */
 void cloth_destroy(toile_world *w, cloth *c);
 void body_destroy(world_body *b);
+/* Refuses bodies that the solver cannot keep cloth out of, if there is cloth. */
+toile_result bodies_check(const toile_world *w);
 void pin_destroy(pin *p);
 /* Removes the pins of a cloth, or on a body: index, and the other one NO_INDEX. */
 enum { NO_INDEX = -1 };
 void pins_remove_of(toile_world *w, int64_t cloth_index, int64_t body_index);
-/* Inverse masses of all cloths, zero where they are pinned. */
+/* Inverse masses of the texels of a cloth, zero where they are absent or pinned, and those of all
+ * cloths written to the device. */
+void cloth_inverse_masses(const toile_world *w, const cloth *c, float *out);
 void cloths_update_masses(const toile_world *w);
 /* Positions or velocities of a cloth in its buffer. */
 const float *cloth_read(const toile_world *w, const cloth *c, device_field field);
@@ -116,6 +121,15 @@ void cloth_write(const toile_world *w, const cloth *c, device_field field);
 toile_result plan_prepare(toile_world *w);
 toile_result plan_fill(toile_world *w, float time_step);
 void plan_free(toile_world *w);
+void plan_add(step_plan *plan, pass_call call);
+
+/* multilevel.c: what is special about the multilevel solver. */
+toile_result multilevel_prepare(toile_world *w);
+int multilevel_substeps(const toile_world *w, float time_step);
+void multilevel_fill(const toile_world *w, const cloth *c, cloth_params *p);
+void multilevel_fill_world(toile_world *w);
+void multilevel_passes(toile_world *w);
+
 void world_log(const toile_world *w, toile_log_item item, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

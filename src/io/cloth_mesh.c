@@ -1,69 +1,22 @@
-#include "io/scene_mesh.h"
+#include "io/cloth_mesh.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "cook/panel.h"
 #include "io/islands.h"
-#include "io/mesh_copy.h"
+#include "io/json.h"
 #include "io/mesh_read.h"
 #include "model/rotation.h"
 
-enum { LONGEST_PATH = 1024, LONGEST_NAME = 80, MOST_CLOTHS = 10000 };
+enum { LONGEST_NAME = 80, MOST_CLOTHS = 10000 };
 
 /* Of the spacing: what the border of a piece may move by, to be of few straight lines. */
 static const double BORDER_TOLERANCE = 0.01;
-
-/* folder/below/file; an absolute file stays as it is. NULL with the error set on failure. */
-static char *file_path(const char *folder, const char *below, const char *file) {
-    if (*file == '/') {
-        return memory_string(file);
-    }
-    size_t length = strlen(folder), size = length + strlen(below) + strlen(file) + 3;
-    const char *slash = length > 0 && folder[length - 1] != '/' ? "/" : "";
-    char *path = memory_alloc(size, 1, "a path");
-    if (path) {
-        snprintf(path, size, "%s%s%s%s%s", folder, slash, below, *below ? "/" : "", file);
-    }
-    return path;
-}
-
-/* ---- reading ------------------------------------------------------------------------------------
- */
-
-static bool climbs(const char *path) {
-    for (const char *at = path; (at = strstr(at, "..")); at += 2) {
-        bool begins = at == path || at[-1] == '/', ends = at[2] == '\0' || at[2] == '/';
-        if (begins && ends) {
-            return true;
-        }
-    }
-    return false;
-}
-
-toile_result read_mesh_file(const node *at, const field *f, void *out) {
-    (void)f;
-    const char *path;
-    toile_result result = check_string(at, "the name of a file", &path);
-    if (result != TOILE_OK) {
-        return result;
-    }
-    if (!*path || strlen(path) > LONGEST_PATH || has_control_characters(path) ||
-        (*path != '/' && climbs(path))) {
-        return node_error(at,
-                          "expected an absolute path or one within the scene's folder, of at most "
-                          "%d bytes, found %s",
-                          LONGEST_PATH, describe_value(at->value).text);
-    }
-    char *copy = document_copy_string(at->document, path);
-    *(const char **)out = copy;
-    return copy ? TOILE_OK : TOILE_ERROR_MEMORY;
-}
 
 /* ---- pieces -------------------------------------------------------------------------------------
  */
@@ -158,37 +111,17 @@ static toile_result check_pins(const node *at, const scene_cloth *c, size_t piec
     return TOILE_OK;
 }
 
-/* Where a file of the scene is: a run's copy, or beside the scene. */
-static const char *find_file(const scene *s, const char *file) {
-    char *folder = memory_string(s->path);
-    char *slash = folder ? strrchr(folder, '/') : NULL;
-    if (slash) {
-        slash[1] = '\0';
-    }
-    const char *beside = folder && slash ? folder : "";
-    char *path = folder ? file_path(beside, SCENE_FILES, file) : NULL;
-    if (path && access(path, F_OK) != 0) {
-        free(path);
-        path = file_path(beside, "", file);
-    }
-    const char *kept = path ? document_copy_string(s->source, path) : NULL;
-    free(path);
-    free(folder);
-    return kept;
-}
-
 static toile_result read_islands(const loader *l, int index) {
     scene_cloth *c = &l->scene->cloths[index];
     node at = node_element(&l->list, (size_t)index), mesh = node_member(&at, "mesh");
     node file = node_member(&mesh, "file");
     mesh_data data = {0};
-    c->mesh.path = find_file(l->scene, c->mesh.file);
-    toile_result result = c->mesh.path ? mesh_read(c->mesh.path, &data) : TOILE_ERROR_MEMORY;
+    toile_result result = mesh_read(c->mesh.file.path, &data);
     if (result == TOILE_OK) {
         islands_def def = {.scale = (double)c->mesh.scale,
                            .limit = (double)c->mesh.isometry_limit,
                            .tolerance = BORDER_TOLERANCE * (double)c->def.spacing};
-        result = islands_create(&l->islands[index], &data, &def, c->mesh.path);
+        result = islands_create(&l->islands[index], &data, &def, c->mesh.file.path);
         mesh_free(&data);
     }
     if (result != TOILE_OK) {
@@ -200,7 +133,7 @@ static toile_result read_islands(const loader *l, int index) {
 
 static toile_result read_all_islands(const loader *l, size_t *pieces) {
     for (int i = 0; i < l->scene->cloth_count; i++) {
-        if (l->scene->cloths[i].mesh.file) {
+        if (l->scene->cloths[i].mesh.file.name) {
             toile_result result = read_islands(l, i);
             if (result != TOILE_OK) {
                 return result;
@@ -251,13 +184,13 @@ static toile_result put_pieces(const loader *l, size_t count, json_t *taken) {
     return result;
 }
 
-toile_result scene_mesh_load(scene *s) {
+toile_result cloth_meshes_load(scene *s) {
     node root = node_root(s->source);
     loader l = {.scene = s, .list = node_member(&root, "cloths")};
     bool any = false;
     int count = s->cloth_count; /* of the file */
     for (int i = 0; i < count; i++) {
-        any |= s->cloths[i].mesh.file != NULL;
+        any |= s->cloths[i].mesh.file.name != NULL;
     }
     if (!any) {
         return TOILE_OK;
@@ -310,7 +243,7 @@ static void transform_texels(const toile_transform *t, float *positions, size_t 
     }
 }
 
-toile_result scene_mesh_place(const scene_cloth *c, const toile_panel *p, toile_world *world,
+toile_result cloth_mesh_place(const scene_cloth *c, const toile_panel *p, toile_world *world,
                               toile_cloth_id id) {
     const grid *g = &p->grid;
     size_t texels = grid_texels(g);
@@ -332,54 +265,4 @@ toile_result scene_mesh_place(const scene_cloth *c, const toile_panel *p, toile_
     free(turned.uv);
     free(positions);
     return result;
-}
-
-/* ---- for a run ----------------------------------------------------------------------------------
- */
-
-typedef toile_result file_treatment(const scene_mesh *m, const char *folder);
-
-/* Does that to every mesh file that the scene names by a relative path. */
-static toile_result treat_files(const scene *s, const char *folder, file_treatment *treat) {
-    toile_result result = TOILE_OK;
-    const char *last = NULL;
-    for (int i = 0; i < s->cloth_count && result == TOILE_OK; i++) {
-        const scene_mesh *m = &s->cloths[i].mesh;
-        if (m->path && m->path != last && *m->file != '/') {
-            result = treat(m, folder);
-        }
-        last = m->path;
-    }
-    return result;
-}
-
-static toile_result check_file(const scene_mesh *m, const char *folder) {
-    char *path = file_path(folder, "", m->file);
-    toile_result result = path ? TOILE_OK : TOILE_ERROR_MEMORY;
-    if (path && mesh_same_file(path, m->path)) {
-        result = error_set(TOILE_ERROR_INVALID,
-                           "'%s' lies in the folder of the run, which might remove it: expected a "
-                           "folder of its own for the run",
-                           m->path);
-    }
-    free(path);
-    return result;
-}
-
-toile_result scene_mesh_check_folder(const scene *s, const char *folder) {
-    return treat_files(s, folder, check_file);
-}
-
-static toile_result copy_file(const scene_mesh *m, const char *folder) {
-    char *path = file_path(folder, SCENE_FILES, m->file);
-    toile_result result = path ? TOILE_OK : TOILE_ERROR_MEMORY;
-    if (path && !mesh_same_file(path, m->path)) {
-        result = mesh_copy(m->path, path);
-    }
-    free(path);
-    return result;
-}
-
-toile_result scene_mesh_copy_files(const scene *s, const char *folder) {
-    return treat_files(s, folder, copy_file);
 }

@@ -1,0 +1,152 @@
+#include "app/bench_trial.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { LEVELS_MAX = 16, COUNT_MAX = 4096 };
+
+typedef struct searching {
+    trials *trials;
+    trial *trial; /* the tries are made with this one */
+    trial best;   /* the least count that was good enough, or the largest that was not */
+    trial_variable variable;
+    double limit;
+} searching;
+
+const char *trial_mix_name(trial_mix mix) {
+    static const char *const names[TRIAL_MIXES] = {"Gauss-Seidel", "Jacobi", "mixed"};
+    return names[mix];
+}
+
+trial trial_default(const trials *c, const char *part, const char *series, int size) {
+    trial t = {.part = part, .series = series, .def = hang_default_def(size), .reached = true};
+    t.def.threads = c->threads;
+    t.def.solver.kind = TOILE_SOLVER_MULTILEVEL;
+    if (c->quick) {
+        t.def.frames = 8;
+        t.def.first = 5;
+    }
+    return t;
+}
+
+trial trial_paper(const trials *c, const char *part, const char *series, int size) {
+    trial t = trial_default(c, part, series, size);
+    t.def.solver.constraint_stiffness = 1.0f;
+    t.def.solver.substeps = 1;
+    t.def.solver.cycles = 1;
+    if (!c->quick) {
+        t.def.frames = 120;
+        t.def.first = 101;
+    }
+    return t;
+}
+
+double trial_strain(const trials *c, const trial *t) {
+    return c->by_maximum ? t->result.mean.max : t->result.mean.p999;
+}
+
+static toile_result run(trial *t) {
+    toile_level_def levels[LEVELS_MAX];
+    for (int i = 0; i < t->levels; i++) {
+        bool jacobi = t->mix == TRIAL_JACOBI || (t->mix == TRIAL_MIXED && i < 2);
+        levels[i] = (toile_level_def){.relaxation = jacobi ? TOILE_RELAXATION_JACOBI
+                                                           : TOILE_RELAXATION_GAUSS_SEIDEL,
+                                      .iterations = t->iterations};
+    }
+    hang_def def = t->def;
+    if (t->levels > 0) {
+        def.solver.level_count = t->levels;
+        def.solver.levels = levels;
+    }
+    return hang_run(&def, &t->result);
+}
+
+/* ---- tables -------------------------------------------------------------------------------------
+ */
+
+void trial_write_head(trials *c) {
+    fputs("machine,version,threads,part,series,size,levels,iterations,substeps,frames,reached,"
+          "ms_median,strain_mean,strain_p999,strain_max,end_mean,end_p999,end_max,lowest_m\n",
+          c->kept.csv);
+}
+
+void trial_print_head(const trials *c, const char *title) {
+    printf(
+        "\n%s\nstrain in %%, mean over the last frames of mean, 99.9th percentile%s, maximum%s\n",
+        title, c->by_maximum ? "" : " (what is limited)",
+        c->by_maximum ? " (what is limited)" : "");
+    printf("%-24s %11s %6s %10s %8s %9s %7s %7s %7s %9s\n", "", "size", "levels", "iterations",
+           "substeps", "ms/frame", "mean", "99.9 %", "max", "lowest m");
+    fflush(stdout);
+}
+
+/* Springs have neither levels nor iterations. */
+static void format_count(const trial *t, int count, char *out, size_t size) {
+    if (t->def.solver.kind != TOILE_SOLVER_MULTILEVEL) {
+        snprintf(out, size, "-");
+    } else if (t->levels == 0) {
+        snprintf(out, size, "auto");
+    } else {
+        snprintf(out, size, "%d", count);
+    }
+}
+
+static void report(trials *c, const trial *t) {
+    const hang_result *r = &t->result;
+    char levels[16], iterations[16];
+    format_count(t, t->levels, levels, sizeof levels);
+    format_count(t, t->iterations, iterations, sizeof iterations);
+    printf("%-24s %4d x %4d %6s %10s %8d %9.2f %7.3f %7.2f %7.2f %9.4f%s\n", t->series, t->def.size,
+           t->def.size, levels, iterations, r->substeps, r->ms, 100.0 * r->mean.mean,
+           100.0 * r->mean.p999, 100.0 * r->mean.max, r->lowest,
+           t->reached ? "" : "  not enough, and more take too long");
+    fflush(stdout);
+    fprintf(c->kept.csv, "\"%s\",%s,%d,%s,\"%s\",%d,%s,%s,%d,%d,%d,%.5f", results_machine(),
+            toile_version(), t->def.threads, t->part, t->series, t->def.size, levels, iterations,
+            r->substeps, t->def.frames, t->reached, r->ms);
+    fprintf(c->kept.csv, ",%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", r->mean.mean, r->mean.p999,
+            r->mean.max, r->end.mean, r->end.p999, r->end.max, r->lowest);
+}
+
+toile_result trial_run(trials *c, trial *t) {
+    toile_result result = run(t);
+    if (result == TOILE_OK) {
+        report(c, t);
+    }
+    return result;
+}
+
+/* ---- searching ----------------------------------------------------------------------------------
+ */
+
+static int *variable_of(trial *t, trial_variable variable) {
+    return variable == TRIAL_SUBSTEPS ? &t->def.solver.substeps : &t->iterations;
+}
+
+static toile_result attempt(void *user, int count, double *value) {
+    searching *s = user;
+    *variable_of(s->trial, s->variable) = count;
+    toile_result result = run(s->trial);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    *value = s->trial->result.given_up ? NAN : trial_strain(s->trials, s->trial);
+    s->trial->reached = *value <= s->limit;
+    /* Later good ones need less, and once there was a good one, bad ones are of no interest. */
+    if (s->trial->reached || (!s->best.reached && !s->trial->result.given_up)) {
+        s->best = *s->trial;
+    }
+    return TOILE_OK;
+}
+
+toile_result trial_search(trials *c, trial *t, trial_variable variable, double limit, int guess) {
+    searching s = {.trials = c, .trial = t, .best = *t, .variable = variable, .limit = limit};
+    s.best.reached = false;
+    search_result found;
+    toile_result result = search_least(attempt, &s, limit, guess, c->quick ? 8 : COUNT_MAX, &found);
+    if (result == TOILE_OK) {
+        *t = s.best;
+        report(c, t);
+    }
+    return result;
+}

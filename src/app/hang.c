@@ -1,0 +1,145 @@
+#include "app/hang.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/rank.h"
+#include "base/memory.h"
+
+/* Frames after which a run knows how long it will take. */
+enum { TRIAL_FRAMES = 4 };
+
+hang_def hang_default_def(int size) {
+    return (hang_def){.size = size,
+                      .threads = 2,
+                      .frames = HANG_FRAMES,
+                      .first = 60,
+                      .time_step = 1.0f / 60.0f,
+                      .solver = toile_default_world_def().solver};
+}
+
+static bool fill_world(const hang_def *def, toile_world *world, toile_cloth_id *cloth) {
+    toile_cloth_def sheet = toile_default_cloth_def();
+    sheet.spacing = 1.0f / (float)(def->size - 1);
+    sheet.fabric = toile_fabric_named("cotton");
+    sheet.fabric.density = 0.2f;
+    sheet.transform.translate[1] = 1.0f;
+    sheet.transform.rotate[0] = -90.0f;
+    *cloth = toile_world_add_cloth(world, &sheet);
+    if (!cloth->slot) {
+        return false;
+    }
+    toile_pin_def pin = toile_default_pin_def();
+    pin.kind = TOILE_PIN_CORNER;
+    const toile_corner corners[] = {TOILE_CORNER_TOP_LEFT, TOILE_CORNER_TOP_RIGHT};
+    for (int i = 0; i < 2; i++) {
+        pin.corner = corners[i];
+        if (!toile_cloth_add_pin(world, *cloth, &pin).slot) {
+            return false;
+        }
+    }
+    toile_body_def ball = toile_default_body_def();
+    ball.name = "sphere";
+    ball.shape = TOILE_SHAPE_SPHERE;
+    ball.center[1] = 0.45f;
+    ball.radii[0] = 0.25f;
+    return toile_world_add_body(world, &ball).slot != 0;
+}
+
+toile_result hang_create(const hang_def *def, toile_world **world, toile_cloth_id *cloth) {
+    toile_world_def world_def = toile_default_world_def();
+    world_def.device = "cpu";
+    world_def.threads = def->threads;
+    world_def.solver = def->solver;
+    toile_result result = toile_world_create(&world_def, world);
+    if (result == TOILE_OK && !fill_world(def, *world, cloth)) {
+        toile_world_destroy(*world);
+        result = TOILE_ERROR_INVALID;
+    }
+    return result;
+}
+
+static double lowest_point(const float *positions, size_t texels) {
+    float lowest = INFINITY;
+    for (size_t t = 0; t < texels; t++) {
+        lowest = fminf(lowest, positions[3 * t + 1]);
+    }
+    return (double)lowest;
+}
+
+static toile_result measure(const toile_world *world, toile_cloth_id cloth, hang_result *out) {
+    toile_result result = toile_cloth_get_strain(world, cloth, &out->end);
+    if (result == TOILE_OK) {
+        const toile_strain *now = &out->end;
+        toile_strain *peak = &out->peak, *sum = &out->mean;
+        *peak = (toile_strain){.mean = fmax(peak->mean, now->mean),
+                               .p99 = fmax(peak->p99, now->p99),
+                               .p999 = fmax(peak->p999, now->p999),
+                               .max = fmax(peak->max, now->max)};
+        *sum = (toile_strain){.mean = sum->mean + now->mean,
+                              .p99 = sum->p99 + now->p99,
+                              .p999 = sum->p999 + now->p999,
+                              .max = sum->max + now->max};
+    }
+    return result;
+}
+
+/* The times of all frames but the first, and all strains. */
+static toile_result step_through(const hang_def *def, toile_world *world, toile_cloth_id cloth,
+                                 double *ms, hang_result *out) {
+    int done = 0;
+    for (int frame = 1; frame <= def->frames && !out->given_up; frame++) {
+        toile_result result = toile_world_step(world, def->time_step);
+        if (result == TOILE_OK && frame >= def->first) {
+            result = measure(world, cloth, out);
+        }
+        if (result != TOILE_OK) {
+            return result;
+        }
+        if (frame > 1) {
+            ms[done++] = toile_world_get_profile(world).step_ms;
+        }
+        out->given_up = frame == TRIAL_FRAMES && def->budget > 0.0 &&
+                        rank_mean(ms, (size_t)done) * def->frames > 1e3 * def->budget;
+    }
+    out->substeps = toile_world_get_solver_info(world).substeps;
+    out->ms_mean = rank_mean(ms, (size_t)done);
+    rank_sort(ms, (size_t)done);
+    out->ms = rank_get(ms, (size_t)done, 0.5);
+    return TOILE_OK;
+}
+
+static void finish(const hang_def *def, const float *positions, hang_result *out) {
+    if (out->given_up) {
+        out->end = out->peak = out->mean = (toile_strain){0};
+        return;
+    }
+    double count = def->frames - def->first + 1;
+    out->mean = (toile_strain){.mean = out->mean.mean / count,
+                               .p99 = out->mean.p99 / count,
+                               .p999 = out->mean.p999 / count,
+                               .max = out->mean.max / count};
+    out->lowest = lowest_point(positions, out->particles);
+}
+
+toile_result hang_run(const hang_def *def, hang_result *out) {
+    *out = (hang_result){0};
+    toile_world *world;
+    toile_cloth_id cloth;
+    toile_result result = hang_create(def, &world, &cloth);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    out->particles = toile_cloth_get_info(world, cloth).texels;
+    double *ms = memory_alloc((size_t)def->frames, sizeof *ms, "times");
+    float *positions = memory_alloc(out->particles, 3 * sizeof *positions, "positions");
+    result = ms && positions ? step_through(def, world, cloth, ms, out) : TOILE_ERROR_MEMORY;
+    if (result == TOILE_OK) {
+        result = toile_cloth_get_texel_positions(world, cloth, positions, out->particles);
+        finish(def, positions, out);
+    }
+    free(ms);
+    free(positions);
+    toile_world_destroy(world);
+    return result;
+}

@@ -1,0 +1,41 @@
+/* The scene that simulators are compared on, scenes/bench/hang.json: 1 m square of 0.2 kg, held at
+ * two corners, that starts level and swings down over a sphere. Built through the API, for an
+ * installed command has no scenes. */
+#ifndef TOILE_APP_HANG_H
+#define TOILE_APP_HANG_H
+
+#include <stdbool.h>
+
+#include "toile/toile.h"
+
+enum { HANG_FRAMES = 300 };
+
+typedef struct hang_def {
+    int size;        /* texels along an edge, at least 2 */
+    int threads;     /* as in toile_world_def */
+    int frames;      /* at least 2 */
+    int first;       /* strain is measured after this frame, 1 to frames, and each later one */
+    float time_step; /* s */
+    double budget;   /* s; a run that would take longer is given up after a few frames; 0: none */
+    toile_solver_def solver;
+} hang_def;
+
+/* 300 frames at 60 a second, measured from the 60th on; the default solver. */
+hang_def hang_default_def(int size);
+
+typedef struct hang_result {
+    bool given_up; /* all but particles, substeps and ms is zero then */
+    size_t particles;
+    int substeps;
+    double ms;         /* a frame; median without the first one, which makes the tables */
+    double ms_mean;    /* likewise */
+    toile_strain end;  /* in the last frame */
+    toile_strain peak; /* of each figure by itself, over the measured frames */
+    toile_strain mean; /* likewise */
+    double lowest;     /* m, along y, in the last frame */
+} hang_result;
+
+toile_result hang_create(const hang_def *def, toile_world **world, toile_cloth_id *cloth);
+toile_result hang_run(const hang_def *def, hang_result *out);
+
+#endif

@@ -1,0 +1,425 @@
+#include "cook/levels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "kernel/spring.h"
+
+/* The coarsest level has at most so many texels along its longer side: Schmitt section 6 finds
+ * about 20 best, and halving ends somewhere below this. */
+static const int COARSEST = 24;
+
+/* A level while it is made. Arrays have an entry for each texel, row by row. */
+typedef struct draft {
+    const levels_base *base;
+    int columns, rows;
+    const level *level;     /* NULL for level 0 */
+    uint32_t *column, *row; /* of the representative on the finer level; NO_TEXEL: absent */
+    uint32_t *place;        /* of the representative on level 0: column + row * columns */
+    float *mass;            /* kg */
+    uint8_t *pinned;
+} draft;
+
+static const uint32_t NO_TEXEL = UINT32_MAX;
+
+typedef struct texel {
+    int i, j;
+} texel;
+
+static size_t at(const draft *d, texel t) {
+    return (size_t)t.j * (size_t)d->columns + (size_t)t.i;
+}
+
+static bool inside(const draft *d, texel t) {
+    return t.i >= 0 && t.j >= 0 && t.i < d->columns && t.j < d->rows;
+}
+
+static bool exists(const draft *d, texel t) {
+    return inside(d, t) && d->place[at(d, t)] != NO_TEXEL;
+}
+
+static void draft_free(draft *d) {
+    free(d->column);
+    free(d->row);
+    free(d->place);
+    free(d->mass);
+    free(d->pinned);
+    *d = (draft){0};
+}
+
+static toile_result draft_allocate(draft *d, const levels_base *base, int columns, int rows) {
+    size_t count = (size_t)columns * (size_t)rows;
+    *d = (draft){.base = base, .columns = columns, .rows = rows};
+    d->column = memory_alloc(count, sizeof *d->column, "levels");
+    d->row = memory_alloc(count, sizeof *d->row, "levels");
+    d->place = memory_alloc(count, sizeof *d->place, "levels");
+    d->mass = memory_alloc(count, sizeof *d->mass, "levels");
+    d->pinned = memory_alloc(count, sizeof *d->pinned, "levels");
+    if (!d->column || !d->row || !d->place || !d->mass || !d->pinned) {
+        draft_free(d);
+        return TOILE_ERROR_MEMORY;
+    }
+    return TOILE_OK;
+}
+
+static toile_result draft_finest(draft *d, const levels_base *base) {
+    toile_result result = draft_allocate(d, base, base->grid->columns, base->grid->rows);
+    for (size_t t = 0; result == TOILE_OK && t < grid_texels(base->grid); t++) {
+        d->place[t] = base->mass[t] > 0.0f ? (uint32_t)t : NO_TEXEL;
+        d->mass[t] = base->mass[t];
+        d->pinned[t] = base->mass[t] > 0.0f && base->inverse_mass[t] <= 0.0f;
+    }
+    return result;
+}
+
+/* Rest length of an edge from a texel, LEVEL_NO_EDGE where there is none. */
+static float edge_rest(const draft *d, level_edge kind, texel t) {
+    if (!inside(d, t)) {
+        return LEVEL_NO_EDGE;
+    }
+    if (d->level) {
+        return d->level->rest[kind][grid_index(&d->level->grid, t.i, t.j)];
+    }
+    const grid *g = d->base->grid;
+    const float *c = d->base->coverage + grid_index(g, t.i, t.j);
+    float weight = kind == EDGE_U   ? thread_weight(c[0], c[-g->stride])
+                   : kind == EDGE_V ? thread_weight(c[0], c[-1])
+                                    : c[0];
+    float length = kind == EDGE_U || kind == EDGE_V ? g->spacing : g->spacing * 1.41421356f;
+    return weight > 0.0f ? length : LEVEL_NO_EDGE;
+}
+
+/* The edge between neighbours: b is one step from a. */
+static float step_rest(const draft *d, texel a, texel b) {
+    int i = a.i < b.i ? a.i : b.i, j = a.j < b.j ? a.j : b.j;
+    bool across = a.i != b.i, along = a.j != b.j;
+    level_edge kind = !along                       ? EDGE_U
+                      : !across                    ? EDGE_V
+                      : (a.i < b.i) == (a.j < b.j) ? EDGE_RISING
+                                                   : EDGE_FALLING;
+    return edge_rest(d, kind, (texel){i, j});
+}
+
+/* Representatives of neighbours are at most three texels apart. */
+enum { BOX = 4 };
+
+static int apart(int a, int b) {
+    return a < b ? b - a : a - b;
+}
+
+/* The shortest way from a to b over edges within their box: Bellman and Ford on at most 16 texels.
+ */
+static float shortest_way(const draft *d, texel a, texel b) {
+    int low_i = a.i < b.i ? a.i : b.i, low_j = a.j < b.j ? a.j : b.j;
+    int width = apart(a.i, b.i) + 1, height = apart(a.j, b.j) + 1;
+    if (width > BOX || height > BOX) {
+        return LEVEL_NO_EDGE;
+    }
+    float way[BOX][BOX];
+    for (int k = 0; k < BOX * BOX; k++) {
+        way[k / BOX][k % BOX] = LEVEL_NO_EDGE;
+    }
+    way[a.j - low_j][a.i - low_i] = 0.0f;
+    for (int round = 0; round < width + height; round++) {
+        for (int k = 0; k < width * height; k++) {
+            texel t = {k % width, k / width};
+            for (int n = 0; n < 9; n++) {
+                texel s = {t.i + n % 3 - 1, t.j + n / 3 - 1};
+                if (n == 4 || s.i < 0 || s.j < 0 || s.i >= width || s.j >= height) {
+                    continue;
+                }
+                float step = step_rest(d, (texel){s.i + low_i, s.j + low_j},
+                                       (texel){t.i + low_i, t.j + low_j});
+                way[t.j][t.i] = fminf(way[t.j][t.i], way[s.j][s.i] + step);
+            }
+        }
+    }
+    float found = way[b.j - low_j][b.i - low_i];
+    return found < LEVEL_NO_EDGE ? found : LEVEL_NO_EDGE;
+}
+
+/* The same, first tried straight: two equal steps. */
+static float way_between(const draft *d, texel a, texel b) {
+    texel middle = {(a.i + b.i) / 2, (a.j + b.j) / 2};
+    bool straight = apart(a.i, b.i) + apart(a.j, b.j) > 1 && (a.i + b.i) % 2 == 0 &&
+                    (a.j + b.j) % 2 == 0 && apart(a.i, b.i) <= 2 && apart(a.j, b.j) <= 2;
+    if (straight) {
+        float sum = step_rest(d, a, middle) + step_rest(d, middle, b);
+        if (sum < LEVEL_NO_EDGE) {
+            return sum;
+        }
+    }
+    return shortest_way(d, a, b);
+}
+
+static texel representative(const draft *coarse, texel t) {
+    size_t k = at(coarse, t);
+    return (texel){(int)coarse->column[k], (int)coarse->row[k]};
+}
+
+/* The texels that a coarse one stands for, the middle first. */
+static texel candidate(texel t, int which) {
+    return (texel){2 * t.i - which % 2, 2 * t.j - which / 2};
+}
+
+static void choose_representative(draft *coarse, const draft *fine, texel t) {
+    size_t k = at(coarse, t);
+    coarse->place[k] = NO_TEXEL;
+    for (int which = 0; which < 4; which++) {
+        texel f = candidate(t, which);
+        if (!exists(fine, f)) {
+            continue;
+        }
+        size_t from = at(fine, f);
+        coarse->mass[k] += fine->mass[from];
+        if (coarse->place[k] == NO_TEXEL || (fine->pinned[from] && !coarse->pinned[k])) {
+            coarse->place[k] = fine->place[from];
+            coarse->column[k] = (uint32_t)f.i;
+            coarse->row[k] = (uint32_t)f.j;
+            coarse->pinned[k] = fine->pinned[from];
+        }
+    }
+}
+
+static toile_result level_allocate(level *l, const grid *finer) {
+    static const char what[] = "levels";
+    size_t size = l->grid.size;
+    bool done = true;
+    for (int e = 0; e < EDGE_KINDS; e++) {
+        l->rest[e] = memory_alloc(size, sizeof(float), what);
+        done = done && l->rest[e];
+    }
+    l->inverse_mass = memory_alloc(size, sizeof(float), what);
+    l->bend_coverage = memory_alloc(size, sizeof(float), what);
+    l->source = memory_alloc(grid_texels(&l->grid), sizeof *l->source, what);
+    l->even = memory_alloc(finer->size, sizeof(float), what);
+    l->odd_rows = memory_alloc((size_t)finer->rows + 1, sizeof *l->odd_rows, what);
+    done = done && l->inverse_mass && l->bend_coverage && l->source && l->even && l->odd_rows;
+    return done ? TOILE_OK : TOILE_ERROR_MEMORY;
+}
+
+static float edge_between(const draft *coarse, const draft *fine, texel a, texel b) {
+    if (!exists(coarse, a) || !exists(coarse, b)) {
+        return LEVEL_NO_EDGE;
+    }
+    return way_between(fine, representative(coarse, a), representative(coarse, b));
+}
+
+static void join_texels(level *l, const draft *coarse, const draft *fine) {
+    for (int e = 0; e < EDGE_KINDS; e++) {
+        for (size_t k = 0; k < l->grid.size; k++) {
+            l->rest[e][k] = LEVEL_NO_EDGE;
+        }
+    }
+    for (int j = 0; j < coarse->rows; j++) {
+        for (int i = 0; i < coarse->columns; i++) {
+            size_t k = grid_index(&l->grid, i, j);
+            texel here = {i, j}, right = {i + 1, j}, above = {i, j + 1}, opposite = {i + 1, j + 1};
+            l->rest[EDGE_U][k] = edge_between(coarse, fine, here, right);
+            l->rest[EDGE_V][k] = edge_between(coarse, fine, here, above);
+            l->rest[EDGE_RISING][k] = edge_between(coarse, fine, here, opposite);
+            l->rest[EDGE_FALLING][k] = edge_between(coarse, fine, right, above);
+            size_t t = at(coarse, here);
+            bool free = coarse->place[t] != NO_TEXEL && !coarse->pinned[t];
+            l->inverse_mass[k] = free ? 1.0f / coarse->mass[t] : 0.0f;
+        }
+    }
+}
+
+/* Is the representative in the middle, on all levels down to the finest? */
+static bool is_regular(const draft *coarse, texel t, int depth) {
+    if (!exists(coarse, t)) {
+        return false;
+    }
+    uint32_t columns = (uint32_t)coarse->base->grid->columns, place = coarse->place[at(coarse, t)];
+    return place % columns == (uint32_t)t.i << depth && place / columns == (uint32_t)t.j << depth;
+}
+
+/* Bending asks for even spacing: cells with a corner that is not in the middle are left out. */
+static void cover_for_bending(level *l, const draft *coarse, const draft *fine, int depth) {
+    const grid *g = fine->level ? &fine->level->grid : fine->base->grid;
+    const float *finer = fine->level ? fine->level->bend_coverage : fine->base->coverage;
+    for (int j = 0; j + 1 < coarse->rows; j++) {
+        for (int i = 0; i + 1 < coarse->columns; i++) {
+            bool whole = true;
+            for (int corner = 0; corner < 4; corner++) {
+                texel t = {i + corner % 2, j + corner / 2};
+                whole = whole && is_regular(coarse, t, depth);
+            }
+            if (whole) {
+                const float *c = finer + grid_index(g, 2 * i, 2 * j);
+                l->bend_coverage[grid_index(&l->grid, i, j)] =
+                    0.25f * ((c[0] + c[1]) + (c[g->stride] + c[g->stride + 1]));
+            }
+        }
+    }
+}
+
+static void list_sources(level *l, const draft *coarse) {
+    const grid *g = coarse->base->grid;
+    for (size_t t = 0; t < grid_texels(&l->grid); t++) {
+        uint32_t place = coarse->place[t], columns = (uint32_t)g->columns;
+        l->source[t] = place == NO_TEXEL ? 0 /* absent on level 0: always at the origin */
+                                         : (uint32_t)grid_index(g, (int)(place % columns),
+                                                                (int)(place / columns));
+    }
+}
+
+/* The coarse texels around a fine one, with the weights of bilinear interpolation. */
+typedef struct surroundings {
+    texel coarse[4];
+    float weights[4];
+} surroundings;
+
+static surroundings around(texel f) {
+    surroundings s;
+    for (int k = 0; k < 4; k++) {
+        int right = k % 2, up = k / 2;
+        s.coarse[k] = (texel){f.i / 2 + right, f.j / 2 + up};
+        float u = f.i % 2 ? 0.5f : 1.0f - (float)right, v = f.j % 2 ? 0.5f : 1.0f - (float)up;
+        s.weights[k] = u * v;
+    }
+    return s;
+}
+
+/* Can a fine texel take from that coarse one? */
+static bool reaches(const draft *coarse, const draft *fine, texel f, texel c) {
+    if (!exists(coarse, c)) {
+        return false;
+    }
+    texel r = representative(coarse, c);
+    if (r.i == f.i && r.j == f.j) {
+        return true;
+    }
+    bool near = apart(r.i, f.i) <= 1 && apart(r.j, f.j) <= 1;
+    if (near && step_rest(fine, f, r) < LEVEL_NO_EDGE) {
+        return true;
+    }
+    return shortest_way(fine, f, r) < LEVEL_NO_EDGE;
+}
+
+/* Weights of those that can be reached, made to add up to 1; none: the texel is left to its own
+ * level. Returns whether they are the usual ones. */
+static bool choose_weights(const draft *coarse, const draft *fine, texel f, surroundings *s) {
+    float sum = 0.0f;
+    bool usual = true;
+    for (int k = 0; k < 4; k++) {
+        if (s->weights[k] > 0.0f && !reaches(coarse, fine, f, s->coarse[k])) {
+            s->weights[k] = 0.0f;
+            usual = false;
+        }
+        sum += s->weights[k];
+    }
+    for (int k = 0; k < 4; k++) {
+        s->weights[k] = sum > 0.0f ? s->weights[k] / sum : 0.0f;
+    }
+    return usual;
+}
+
+static toile_result add_odd(level *l, size_t *capacity, const grid *finer, texel f,
+                            const surroundings *s) {
+    level_odd *grown = memory_grow(l->odd, l->odd_count, capacity, sizeof *l->odd, "levels");
+    if (!grown) {
+        return TOILE_ERROR_MEMORY;
+    }
+    l->odd = grown;
+    level_odd *o = &l->odd[l->odd_count++];
+    o->texel = (uint32_t)grid_index(finer, f.i, f.j);
+    for (int k = 0; k < 4; k++) {
+        bool used = s->weights[k] > 0.0f;
+        o->weights[k] = s->weights[k];
+        o->coarse[k] = used ? (uint32_t)grid_index(&l->grid, s->coarse[k].i, s->coarse[k].j) : 0;
+    }
+    return TOILE_OK;
+}
+
+static toile_result list_odd(level *l, const draft *coarse, const draft *fine, const grid *finer) {
+    size_t capacity = 0;
+    for (int j = 0; j < fine->rows; j++) {
+        l->odd_rows[j] = (uint32_t)l->odd_count;
+        for (int i = 0; i < fine->columns; i++) {
+            texel f = {i, j};
+            if (!exists(fine, f) || fine->pinned[at(fine, f)]) {
+                continue; /* nothing is added to what does not move */
+            }
+            surroundings s = around(f);
+            if (choose_weights(coarse, fine, f, &s)) {
+                l->even[grid_index(finer, i, j)] = 1.0f;
+            } else if (add_odd(l, &capacity, finer, f, &s) != TOILE_OK) {
+                return TOILE_ERROR_MEMORY;
+            }
+        }
+    }
+    l->odd_rows[fine->rows] = (uint32_t)l->odd_count;
+    return TOILE_OK;
+}
+
+static toile_result level_create(level *l, draft *coarse, const draft *fine, int depth) {
+    const grid *finer = fine->level ? &fine->level->grid : fine->base->grid;
+    l->grid = *finer;
+    l->grid.spacing = 2.0f * finer->spacing;
+    grid_set_texels(&l->grid, finer->columns / 2 + 1, finer->rows / 2 + 1);
+    toile_result result = draft_allocate(coarse, fine->base, l->grid.columns, l->grid.rows);
+    if (result == TOILE_OK) {
+        result = level_allocate(l, finer);
+    }
+    if (result != TOILE_OK) {
+        return result;
+    }
+    for (int j = 0; j < coarse->rows; j++) {
+        for (int i = 0; i < coarse->columns; i++) {
+            choose_representative(coarse, fine, (texel){i, j});
+        }
+    }
+    join_texels(l, coarse, fine);
+    cover_for_bending(l, coarse, fine, depth);
+    list_sources(l, coarse);
+    coarse->level = l;
+    return list_odd(l, coarse, fine, finer);
+}
+
+int levels_usual_count(const grid *g) {
+    int count = 1, side = g->columns > g->rows ? g->columns : g->rows;
+    for (; side > COARSEST && count < MAX_LEVELS; count++) {
+        side = side / 2 + 1;
+    }
+    return count;
+}
+
+toile_result levels_create(levels *l, const levels_base *base, int count) {
+    *l = (levels){.count = 1};
+    l->items[0].grid = *base->grid;
+    draft fine;
+    toile_result result = draft_finest(&fine, base);
+    while (result == TOILE_OK && l->count < count && l->count < MAX_LEVELS &&
+           (fine.columns > 2 || fine.rows > 2)) {
+        draft coarse = {0};
+        result = level_create(&l->items[l->count], &coarse, &fine, l->count);
+        l->count++;
+        draft_free(&fine);
+        fine = coarse;
+    }
+    draft_free(&fine);
+    if (result != TOILE_OK) {
+        levels_free(l);
+    }
+    return result;
+}
+
+void levels_free(levels *l) {
+    for (int k = 0; k < l->count; k++) {
+        level *item = &l->items[k];
+        for (int e = 0; e < EDGE_KINDS; e++) {
+            free(item->rest[e]);
+        }
+        free(item->inverse_mass);
+        free(item->bend_coverage);
+        free(item->source);
+        free(item->even);
+        free(item->odd);
+        free(item->odd_rows);
+    }
+    *l = (levels){0};
+}

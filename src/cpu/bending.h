@@ -1,0 +1,65 @@
+/* The gradient of the bending energy at a texel, gathered from its twelve neighbours. */
+#ifndef TOILE_CPU_BENDING_H
+#define TOILE_CPU_BENDING_H
+
+#include "cpu/passes.h"
+#include "kernel/bend.h"
+#include "kernel/spring.h"
+
+/* Weights of the threads and second differences around a texel along one direction. next is the
+ * step to the neighbour on the thread, side the step to the cell on the other side of it. */
+typedef struct thread_weights {
+    float before, after;                      /* springs to the neighbours */
+    float bend_before, bend_here, bend_after; /* second differences at them and here */
+} thread_weights;
+
+static inline thread_weights weights_along(const float *restrict c, ptrdiff_t k, ptrdiff_t next,
+                                           ptrdiff_t side) {
+    float far_before = thread_weight(c[k - 2 * next], c[k - 2 * next - side]);
+    float before = thread_weight(c[k - next], c[k - next - side]);
+    float after = thread_weight(c[k], c[k - side]);
+    float far_after = thread_weight(c[k + next], c[k + next - side]);
+    thread_weights w = {before, after, bend_weight(far_before, before), bend_weight(before, after),
+                        bend_weight(after, far_after)};
+    return w;
+}
+
+/* What is bent: positions, or positions ahead by the retardation time, which damps. */
+typedef struct bent_field {
+    field x, v;
+    float retardation;
+    bool damped;
+} bent_field;
+
+static inline v3 bent_at(bent_field f, ptrdiff_t k) {
+    return f.damped ? v3_madd(field_at(f.x, k), field_at(f.v, k), f.retardation) : field_at(f.x, k);
+}
+
+/* Gradient along a thread direction, before the constant. */
+static inline v3 bend_thread(bent_field f, ptrdiff_t k, ptrdiff_t next, v3 here, thread_weights w) {
+    v3 before2 = bent_at(f, k - 2 * next), before = bent_at(f, k - next);
+    v3 after = bent_at(f, k + next), after2 = bent_at(f, k + 2 * next);
+    return bend_gradient(bend_along(before2, before, here), bend_along(before, here, after),
+                         bend_along(here, after, after2), w.bend_before, w.bend_here, w.bend_after);
+}
+
+static inline v3 twist_of(bent_field f, ptrdiff_t k, ptrdiff_t beside, ptrdiff_t above, v3 here,
+                          float weight) {
+    v3 twist = bend_twist(here, bent_at(f, k + beside), bent_at(f, k + above),
+                          bent_at(f, k + beside + above));
+    return v3_scale(twist, weight);
+}
+
+/* The gradient at a texel, before the constant. */
+static inline v3 bending_at(bent_field f, const float *restrict c, ptrdiff_t k, ptrdiff_t up,
+                            thread_weights wu, thread_weights wv) {
+    v3 here = bent_at(f, k);
+    v3 threads = v3_add(bend_thread(f, k, 1, here, wu), bend_thread(f, k, up, here, wv));
+    v3 rising =
+        v3_add(twist_of(f, k, 1, up, here, c[k]), twist_of(f, k, -1, -up, here, c[k - 1 - up]));
+    v3 falling =
+        v3_add(twist_of(f, k, -1, up, here, c[k - 1]), twist_of(f, k, 1, -up, here, c[k - up]));
+    return v3_add(threads, v3_scale(v3_add(rising, falling), 2.0f));
+}
+
+#endif

@@ -1,0 +1,281 @@
+/* Threads over rows. One parallel region runs all substeps of a step; a pass waits only where it
+ * must. */
+#include "cpu/run.h"
+
+#include <fenv.h>
+#include <string.h>
+
+#include "base/barrier.h"
+#include "base/clock.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#else
+static int omp_get_thread_num(void) {
+    return 0;
+}
+static int omp_get_num_threads(void) {
+    return 1;
+}
+#endif
+
+static void place_of(const pose *p, const float *anchor, double place[3]) {
+    double local[3] = {(double)anchor[0], (double)anchor[1], (double)anchor[2]};
+    pose_apply(p, local, place);
+}
+
+/* Pinned texels get the velocity of their pin. One that is away from it, having been put somewhere
+ * else, gets there by the end of the step. */
+static void steer_pinned(const step_plan *plan, const plan_pin *pin, cloth_state *s, int substep,
+                         int row_begin, int row_end) {
+    const double count = plan->substeps, left = plan->substeps - substep,
+                 time = (double)plan->substep;
+    const pose before = pose_lerp(&pin->start, &pin->end, substep / count);
+    const pose after = pose_lerp(&pin->start, &pin->end, (substep + 1) / count);
+    for (uint32_t t = 0; t < pin->count; t++) {
+        int column = (int)(pin->texels[t] % (uint32_t)s->grid.columns);
+        int row = (int)(pin->texels[t] / (uint32_t)s->grid.columns);
+        if (row < row_begin || row >= row_end) {
+            continue;
+        }
+        size_t k = grid_index(&s->grid, column, row);
+        double from[3], to[3];
+        place_of(&before, pin->anchors + 3 * (size_t)t, from);
+        place_of(&after, pin->anchors + 3 * (size_t)t, to);
+        for (int axis = 0; axis < 3; axis++) {
+            double away = from[axis] - (double)s->at.plane[PLANE_x + axis][k];
+            s->at.plane[PLANE_vx + axis][k] = (float)((to[axis] - from[axis] + away / left) / time);
+        }
+    }
+}
+
+/* The elongation limit has nothing to do while all threads of a cloth are shorter than this share
+ * of it. */
+static const float NEARLY = 0.95f;
+
+static bool near_limit(const cloth_params *params, const cloth_state *s) {
+    float allowed = 1.0f + NEARLY * (params->longest / params->spacing - 1.0f);
+    for (int row = 0; params->limited && row < s->grid.rows; row++) {
+        if (!(s->row_stretch[row] <= allowed)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the threads of a step share. */
+typedef struct run_state {
+    const pass_table *passes;
+    step_plan *plan;
+    device_cloth *const *cloths;
+    toile_profile *profile;
+    double clock;    /* of thread 0 */
+    pass_call timed; /* what time is counted for */
+    barrier barrier;
+} run_state;
+
+/* How many rows, or pairs of rows, a pass goes over. */
+static int unit_count(pass p, const grid *g) {
+    return p == PASS_RELAX_EVEN  ? (g->rows + 1) / 2
+           : p == PASS_RELAX_ODD ? (g->rows - 1) / 2
+                                 : g->rows;
+}
+
+/* Does this call concern one thread only? Small levels are not worth meeting for. */
+static bool is_small(const run_state *run, pass_call call) {
+    return call.level > 0 && run->plan->levels[call.level].small;
+}
+
+/* One pass over a thread's rows of a cloth. */
+static void run_rows(run_state *run, pass_call call, int substep, int c, int thread) {
+    step_plan *plan = run->plan;
+    device_cloth *cloth = run->cloths[c];
+    cloth_state *state = &cloth->state;
+    if (call.level > 0 && call.level >= cloth->hierarchy.count) {
+        return; /* this cloth has fewer levels than another one */
+    }
+    const grid *g =
+        call.level > 0 ? &cloth->hierarchy.levels[call.level].table->grid : &state->grid;
+    bool alone = is_small(run, call);
+    int64_t units = unit_count(call.pass, g), threads = alone ? 1 : run->barrier.threads;
+    int begin = (int)(units * thread / threads), end = (int)(units * (thread + 1) / threads);
+    bool limits = call.pass >= PASS_LIMIT && call.pass <= PASS_REST_BACK;
+    if (limits && !near_limit(&plan->cloths[c], state)) {
+        return; /* another cloth is: what this one does must not depend on it */
+    }
+    if (call.pass == PASS_PINS) {
+        for (int p = 0; p < plan->pin_count; p++) {
+            if (plan->pins[p].cloth == c) {
+                steer_pinned(plan, &plan->pins[p], state, substep, begin, end);
+            }
+        }
+    } else if (run->passes->row_passes[call.pass]) {
+        pass_args args = {plan,       &plan->cloths[c], state,      &cloth->hierarchy,
+                          call.share, substep & 1,      call.level, call.again};
+        run->passes->row_passes[call.pass](&args, begin, end);
+    }
+}
+
+/* Thread 0 keeps the time; waiting counts for the pass before. */
+static void count_time(run_state *run, pass_call call) {
+    double now = clock_ms(), spent = now - run->clock;
+    if (call.pass != PASS_WAIT) {
+        run->timed = call;
+    }
+    toile_stage stage = pass_stage(run->timed.pass);
+    run->profile->stage_ms[stage] += spent;
+    if (stage == TOILE_STAGE_SOLVE) {
+        run->profile->level_ms[run->timed.level] += spent;
+    }
+    run->clock = now;
+}
+
+static void run_pass(run_state *run, pass_call call, int substep, int thread) {
+    if (is_small(run, call) && (thread > 0 || call.pass == PASS_WAIT)) {
+        return;
+    }
+    if (call.pass == PASS_WAIT) {
+        barrier_wait(&run->barrier);
+    }
+    if (call.pass == PASS_BODIES && thread == 0 && substep + 1 < run->plan->substeps) {
+        plan_advance(run->plan, substep + 1);
+    }
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        run_rows(run, call, substep, c, thread);
+    }
+    if (thread == 0) {
+        count_time(run, call);
+    }
+}
+
+/* The iterations of a level. */
+static void run_relax(run_state *run, pass_call call, int substep, int thread) {
+    const toile_level_def *def = &run->plan->levels[call.level].def;
+    bool jacobi = def->relaxation == TOILE_RELAXATION_JACOBI;
+    pass_call wait = call, odd = call, even = call;
+    wait.pass = PASS_WAIT;
+    even.pass = jacobi ? PASS_JACOBI : PASS_RELAX_EVEN;
+    odd.pass = jacobi ? PASS_JACOBI_BACK : PASS_RELAX_ODD;
+    int halves = jacobi ? def->iterations : 2 * def->iterations;
+    for (int half = 0; half < halves; half++) {
+        run_pass(run, half % 2 ? odd : even, substep, thread);
+        run_pass(run, wait, substep, thread);
+    }
+    if (jacobi && halves % 2) {
+        call.pass = PASS_JACOBI_COPY;
+        run_pass(run, call, substep, thread);
+        run_pass(run, wait, substep, thread);
+    }
+}
+
+/* Pairs of passes, velocities to the scratch planes and back. All threads find the same cloths near
+ * the limit. */
+static void run_limit(run_state *run, pass there, int pairs, int substep, int thread) {
+    const pass back = there == PASS_LIMIT ? PASS_LIMIT_BACK : PASS_REST_BACK;
+    const step_plan *plan = run->plan;
+    bool any = false;
+    for (int c = 0; c < plan->cloth_count; c++) {
+        any |= near_limit(&plan->cloths[c], &run->cloths[c]->state);
+    }
+    for (int i = 0; any && i < 2 * pairs; i++) {
+        run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
+        run_pass(run, (pass_call){.pass = i % 2 ? back : there}, substep, thread);
+    }
+    if (any) {
+        run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
+    }
+}
+
+/* Threads at their limit form long chains, and each pair of passes reaches two texels further. Once
+ * a step this costs little. */
+enum { REST_PAIRS = 8 };
+
+static void run_passes(run_state *run, int begin, int end, int substep, int thread) {
+    for (int p = begin; p < end; p++) {
+        pass_call call = run->plan->passes[p];
+        if (call.pass == PASS_LIMIT) {
+            run_limit(run, PASS_LIMIT, run->plan->limit_pairs, substep, thread);
+        } else if (call.pass == PASS_REST) {
+            run_limit(run, PASS_REST, REST_PAIRS, substep, thread);
+        } else if (call.pass == PASS_RELAX) {
+            run_relax(run, call, substep, thread);
+        } else {
+            run_pass(run, call, substep, thread);
+        }
+    }
+}
+
+static bool find_failure(const step_plan *plan, device_cloth *const *cloths,
+                         device_failure *failure) {
+    for (int c = 0; c < plan->cloth_count; c++) {
+        const cloth_state *s = &cloths[c]->state;
+        for (int row = 0; row < s->grid.rows; row++) {
+            if (s->row_bad[row] >= 0) {
+                *failure = (device_failure){c, s->row_bad[row], row};
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* The wind planes are read also when there is no wind, and must be finite then. */
+static void restore(const step_plan *plan, device_cloth *const *cloths) {
+    for (int c = 0; c < plan->cloth_count; c++) {
+        cloth_state *s = &cloths[c]->state;
+        for (int p = PLANE_sx; p <= PLANE_sz; p++) {
+            memset(s->at.plane[p], 0, s->grid.size * sizeof(float));
+        }
+        for (int p = 0; p < SAVED_PLANES; p++) {
+            memcpy(s->at.plane[FIRST_SAVED + p], s->at.plane[FIRST_BACKUP + p],
+                   s->grid.size * sizeof(float));
+        }
+    }
+}
+
+/* Threads own rows: more of them than rows have nothing to do but wait. */
+static int useful_threads(const device_context *context, const step_plan *plan,
+                          device_cloth *const *cloths) {
+    int rows = 1;
+    for (int c = 0; c < plan->cloth_count; c++) {
+        rows = cloths[c]->state.grid.rows > rows ? cloths[c]->state.grid.rows : rows;
+    }
+    return context->threads < rows ? context->threads : rows;
+}
+
+/* Threads of the runtime have floating-point settings of their own, such as those of the caller
+ * when they were made. */
+toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *const *cloths,
+                     toile_profile *profile, device_failure *failure) {
+    run_state run = {.passes = context->passes,
+                     .plan = plan,
+                     .cloths = cloths,
+                     .profile = profile,
+                     .clock = clock_ms()};
+    plan_advance(plan, 0);
+#pragma omp parallel num_threads(useful_threads(context, plan, cloths)) default(shared)
+    {
+#pragma omp single
+        {
+            barrier_create(&run.barrier, omp_get_num_threads());
+            context->used = omp_get_num_threads();
+        }
+        int thread = omp_get_thread_num();
+        fenv_t caller;
+        fegetenv(&caller);
+        fesetenv(FE_DFL_ENV);
+        run_passes(&run, 0, plan->prologue, 0, thread);
+        for (int s = 0; s < plan->substeps; s++) {
+            run_passes(&run, plan->prologue, plan->epilogue, s, thread);
+        }
+        run_passes(&run, plan->epilogue, plan->pass_count, plan->substeps - 1, thread);
+        run_pass(&run, (pass_call){.pass = PASS_CHECK}, plan->substeps - 1, thread);
+        fesetenv(&caller);
+    }
+    barrier_destroy(&run.barrier);
+    if (find_failure(plan, cloths, failure)) {
+        restore(plan, cloths);
+        return TOILE_ERROR_NUMERICAL;
+    }
+    return TOILE_OK;
+}

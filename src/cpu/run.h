@@ -1,0 +1,22 @@
+/* The steps of the CPU device. */
+#ifndef TOILE_CPU_RUN_H
+#define TOILE_CPU_RUN_H
+
+#include "cpu/passes.h"
+#include "device/device.h"
+
+struct device_context {
+    int threads; /* asked for */
+    int used;    /* in the last step */
+    const pass_table *passes;
+};
+
+struct device_cloth {
+    cloth_state state;
+    hierarchy hierarchy; /* multilevel solver only */
+};
+
+toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *const *cloths,
+                     toile_profile *profile, device_failure *failure);
+
+#endif

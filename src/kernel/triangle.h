@@ -1,0 +1,73 @@
+/* The nearest point of a triangle. Written with clamped segments and signed distances from the
+ * edges instead of the usual products of dot products (Ericson, Real-Time Collision
+ * Detection, 5.1.5): those lose all digits of the barycentric coordinates when the point is many
+ * edges away, these are the exact answer for a point that is off by rounding only. */
+#ifndef TOILE_KERNEL_TRIANGLE_H
+#define TOILE_KERNEL_TRIANGLE_H
+
+#include "kernel/vec.h"
+
+/* Which part of a triangle a, b, c is nearest. */
+#define TRIANGLE_FACE 0.0f
+#define TRIANGLE_A    1.0f
+#define TRIANGLE_B    2.0f
+#define TRIANGLE_C    3.0f
+#define TRIANGLE_AB   4.0f
+#define TRIANGLE_BC   5.0f
+#define TRIANGLE_CA   6.0f
+
+/* From the nearest point of the segment a b to a point that is at from_a from its one end and at
+ * from_b from its other, in xyz, and in w which of the three given parts is nearest. */
+KERNEL_FN v4 segment_offset(v3 from_a, v3 from_b, float part_a, float part_b, float part_ab) {
+    v3 ab = v3_sub(from_a, from_b);
+    float t = v3_dot(from_a, ab) / k_max(v3_dot(ab, ab), KERNEL_TINY);
+    bool at_a = t <= 0.0f;
+    bool at_b = t >= 1.0f;
+    v3 between = v3_madd(from_a, ab, -t);
+    v3 offset = v3_select(at_a, from_a, v3_select(at_b, from_b, between));
+    return v4_make(offset, k_select(at_a, part_a, k_select(at_b, part_b, part_ab)));
+}
+
+/* From the nearest point of the triangle to p, in xyz, and in w which part is nearest. normal is
+ * the unit normal, around which a, b, c run counter-clockwise. */
+KERNEL_FN v4 triangle_offset(v3 p, v3 a, v3 b, v3 c, v3 normal) {
+    v3 from_a = v3_sub(p, a);
+    v3 from_b = v3_sub(p, b);
+    v3 from_c = v3_sub(p, c);
+    /* Where p lies as seen from the three edges, inwards being positive. */
+    float side_ab = v3_dot(v3_cross(normal, v3_sub(b, a)), from_a);
+    float side_bc = v3_dot(v3_cross(normal, v3_sub(c, b)), from_b);
+    float side_ca = v3_dot(v3_cross(normal, v3_sub(a, c)), from_c);
+    if (side_ab > 0.0f && side_bc > 0.0f && side_ca > 0.0f) {
+        return v4_make(v3_scale(normal, v3_dot(from_a, normal)), TRIANGLE_FACE);
+    }
+    /* What is outside of the triangle is nearest to an edge that it is outside of. */
+    v4 best = v4_make(from_a, TRIANGLE_A);
+    float squared = v3_dot(from_a, from_a);
+    if (side_ab <= 0.0f) {
+        v4 other = segment_offset(from_a, from_b, TRIANGLE_A, TRIANGLE_B, TRIANGLE_AB);
+        float there = v3_dot(v4_xyz(other), v4_xyz(other));
+        if (there < squared) {
+            best = other;
+            squared = there;
+        }
+    }
+    if (side_bc <= 0.0f) {
+        v4 other = segment_offset(from_b, from_c, TRIANGLE_B, TRIANGLE_C, TRIANGLE_BC);
+        float there = v3_dot(v4_xyz(other), v4_xyz(other));
+        if (there < squared) {
+            best = other;
+            squared = there;
+        }
+    }
+    if (side_ca <= 0.0f) {
+        v4 other = segment_offset(from_c, from_a, TRIANGLE_C, TRIANGLE_A, TRIANGLE_CA);
+        float there = v3_dot(v4_xyz(other), v4_xyz(other));
+        if (there < squared) {
+            best = other;
+        }
+    }
+    return best;
+}
+
+#endif

@@ -1,0 +1,308 @@
+#include "model/solid.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/triangle.h"
+#include "model/solid_build.h"
+
+/* Halves of halves of the most triangles: the depth of the tree, and what may wait while it is
+ * searched. */
+enum { DEPTH = 24 };
+_Static_assert((SOLID_TRIANGLES >> DEPTH) == 0, "the tree is no deeper than that");
+
+/* ---- pseudonormals ------------------------------------------------------------------------------
+ */
+
+typedef struct vector {
+    double x, y, z;
+} vector;
+
+static vector vector_add(vector a, vector b, double share) {
+    return (vector){a.x + share * b.x, a.y + share * b.y, a.z + share * b.z};
+}
+
+static vector vector_between(const float *from, const float *to) {
+    return (vector){(double)to[0] - (double)from[0], (double)to[1] - (double)from[1],
+                    (double)to[2] - (double)from[2]};
+}
+
+static double vector_dot(vector a, vector b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static vector vector_cross(vector a, vector b) {
+    return (vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+/* Unit, or the other way out where there is none: the normals of a sheet without thickness. */
+static v3 vector_unit(vector a, vector other) {
+    double length = sqrt(vector_dot(a, a));
+    vector from = length > 1e-9 ? a : other;
+    double scale = 1.0 / sqrt(vector_dot(from, from));
+    return v3_make((float)(from.x * scale), (float)(from.y * scale), (float)(from.z * scale));
+}
+
+/* In radians. Tangents of halves of the angle, until the series converges: the C library's own
+ * functions differ in the last bit between machines. */
+static double angle_between(vector a, vector b) {
+    vector cross = vector_cross(a, b);
+    double sine = sqrt(vector_dot(cross, cross)), cosine = vector_dot(a, b);
+    double lengths = sqrt(vector_dot(a, a) * vector_dot(b, b));
+    double both = lengths + cosine;
+    double tangent = sine / (sqrt(sine * sine + both * both) + both); /* of a quarter */
+    for (int i = 0; i < 2; i++) {
+        tangent /= 1.0 + sqrt(1.0 + tangent * tangent);
+    }
+    double squared = tangent * tangent, sum = 0.0;
+    for (int term = 17; term >= 1; term -= 2) {
+        sum = 1.0 / term - squared * sum;
+    }
+    return 16.0 * tangent * sum;
+}
+
+typedef struct normals {
+    vector *faces;   /* unit */
+    vector *corners; /* a half edge: of the vertex it starts at */
+} normals;
+
+static const float *corner_position(const solid *s, size_t half_edge) {
+    return s->positions + 3 * (size_t)s->triangles[half_edge];
+}
+
+static vector edge_vector(const solid *s, uint32_t half_edge) {
+    return vector_between(corner_position(s, half_edge),
+                          corner_position(s, half_edge_next(half_edge)));
+}
+
+static void find_face_normals(const solid *s, normals *n) {
+    for (uint32_t t = 0; t < s->triangle_count; t++) {
+        vector normal = vector_cross(edge_vector(s, 3 * t), edge_vector(s, 3 * t + 1));
+        double scale = 1.0 / sqrt(vector_dot(normal, normal));
+        n->faces[t] = (vector){normal.x * scale, normal.y * scale, normal.z * scale};
+    }
+}
+
+/* Of the triangles that follow each other around a vertex. Sheets that only touch there, which real
+ * bodies have where lips meet, must not be mixed: their sum may be nothing. */
+static void find_fan_normal(const solid *s, const uint32_t *twins, uint32_t first, normals *n,
+                            bool *done) {
+    vector sum = {0.0, 0.0, 0.0};
+    uint32_t h = first;
+    do {
+        vector back = edge_vector(s, half_edge_next(half_edge_next(h)));
+        vector before = {-back.x, -back.y, -back.z};
+        sum = vector_add(sum, n->faces[h / 3], angle_between(edge_vector(s, h), before));
+        h = half_edge_next(twins[h]);
+    } while (h != first);
+    do {
+        n->corners[h] = sum;
+        done[h] = true;
+        h = half_edge_next(twins[h]);
+    } while (h != first);
+}
+
+static v3 edge_normal(const normals *n, uint32_t half_edge, uint32_t twin) {
+    /* The lower one first, so that both sides get the same bits. */
+    uint32_t a = half_edge < twin ? half_edge / 3 : twin / 3;
+    uint32_t b = half_edge < twin ? twin / 3 : half_edge / 3;
+    return vector_unit(vector_add(n->faces[a], n->faces[b], 1.0), n->faces[a]);
+}
+
+static v3 as_v3(const float *p) {
+    return v3_make(p[0], p[1], p[2]);
+}
+
+static void fill_faces(solid *s, const normals *n, const uint32_t *twins) {
+    for (size_t i = 0; i < s->triangle_count; i++) {
+        uint32_t t = s->face_triangle[i];
+        vector normal = n->faces[t];
+        s->faces[i] = (solid_face){
+            as_v3(corner_position(s, 3 * (size_t)t)), as_v3(corner_position(s, 3 * (size_t)t + 1)),
+            as_v3(corner_position(s, 3 * (size_t)t + 2)), vector_unit(normal, normal)};
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t half_edge = 3 * t + k;
+            v3 *parts = s->part_normals + SOLID_PARTS * i;
+            parts[k] = vector_unit(n->corners[half_edge], normal);
+            parts[3 + k] = edge_normal(n, half_edge, twins[half_edge]);
+        }
+    }
+}
+
+static toile_result find_faces(solid *s, const uint32_t *twins) {
+    const char *what = "the normals of a mesh";
+    size_t half_edges = 3 * s->triangle_count;
+    normals n = {memory_alloc(s->triangle_count, sizeof *n.faces, what),
+                 memory_alloc(half_edges, sizeof *n.corners, what)};
+    bool *done = memory_alloc(half_edges, sizeof *done, what);
+    toile_result result = n.faces && n.corners && done ? TOILE_OK : TOILE_ERROR_MEMORY;
+    if (result == TOILE_OK) {
+        find_face_normals(s, &n);
+        for (uint32_t h = 0; h < half_edges; h++) {
+            if (!done[h]) {
+                find_fan_normal(s, twins, h, &n, done);
+            }
+        }
+        fill_faces(s, &n, twins);
+    }
+    free(n.faces);
+    free(n.corners);
+    free(done);
+    return result;
+}
+
+/* ---- making -------------------------------------------------------------------------------------
+ */
+
+static toile_result copy_mesh(solid *s, const toile_mesh_def *def) {
+    size_t count = def->triangle_count;
+    *s = (solid){.vertices = def->vertices, .triangle_count = count};
+    s->positions = memory_alloc(3 * s->vertices, sizeof *s->positions, "a mesh");
+    s->triangles = memory_alloc(3 * count, sizeof *s->triangles, "a mesh");
+    s->faces = memory_alloc(count, sizeof *s->faces, "a mesh");
+    s->face_triangle = memory_alloc(count, sizeof *s->face_triangle, "a mesh");
+    s->part_normals = memory_alloc(SOLID_PARTS * count, sizeof *s->part_normals, "a mesh");
+    if (!s->positions || !s->triangles || !s->faces || !s->face_triangle || !s->part_normals) {
+        return TOILE_ERROR_MEMORY;
+    }
+    memcpy(s->positions, def->positions, 3 * s->vertices * sizeof *s->positions);
+    memcpy(s->triangles, def->triangles, 3 * count * sizeof *s->triangles);
+    return TOILE_OK;
+}
+
+static toile_result build(solid *s, uint32_t *twins) {
+    toile_result result = solid_check_edges(s, twins);
+    if (result == TOILE_OK) {
+        result = solid_check_parts(s, twins);
+    }
+    if (result == TOILE_OK) {
+        result = solid_build_tree(s);
+    }
+    return result == TOILE_OK ? find_faces(s, twins) : result;
+}
+
+toile_result solid_create(solid *s, const toile_mesh_def *def) {
+    *s = (solid){0};
+    toile_result result = solid_check_triangles(def);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    result = copy_mesh(s, def);
+    if (result == TOILE_OK) {
+        uint32_t *twins = memory_alloc(3 * s->triangle_count, sizeof *twins, "the edges of a mesh");
+        result = twins ? build(s, twins) : TOILE_ERROR_MEMORY;
+        free(twins);
+    }
+    if (result != TOILE_OK) {
+        solid_free(s);
+        return result;
+    }
+    v3 far = v3_make(k_max(-s->low.x, s->high.x), k_max(-s->low.y, s->high.y),
+                     k_max(-s->low.z, s->high.z));
+    s->grain = 4e-7f * k_max(far.x, k_max(far.y, far.z));
+    return TOILE_OK;
+}
+
+void solid_free(solid *s) {
+    free(s->positions);
+    free(s->triangles);
+    free(s->nodes);
+    free(s->faces);
+    free(s->face_triangle);
+    free(s->part_normals);
+    *s = (solid){0};
+}
+
+/* ---- distance -----------------------------------------------------------------------------------
+ */
+
+typedef struct nearest {
+    float squared; /* of the best so far */
+    uint32_t face; /* UINT32_MAX: none yet */
+    v4 offset;     /* as triangle_offset() has it */
+} nearest;
+
+static inline float box_squared(v3 p, v3 low, v3 high) {
+    v3 d = v3_make(k_max(k_max(low.x - p.x, p.x - high.x), 0.0f),
+                   k_max(k_max(low.y - p.y, p.y - high.y), 0.0f),
+                   k_max(k_max(low.z - p.z, p.z - high.z), 0.0f));
+    return v3_dot(d, d);
+}
+
+/* More than rounding may make of a height that is the distance itself. */
+static const float PLANE_BOUND = 1.0001f;
+
+static inline void visit_leaf(const solid *s, v3 p, uint32_t first, uint32_t count, nearest *n) {
+    for (uint32_t i = first; i < first + count; i++) {
+        const solid_face *f = &s->faces[i];
+        float height = v3_dot(v3_sub(p, f->a), f->normal);
+        if (height * height > PLANE_BOUND * n->squared) {
+            continue; /* its plane is farther than the best */
+        }
+        v4 offset = triangle_offset(p, f->a, f->b, f->c, f->normal);
+        float squared = v3_dot(v4_xyz(offset), v4_xyz(offset));
+        bool tie = squared == n->squared &&
+                   (n->face == UINT32_MAX || s->face_triangle[i] < s->face_triangle[n->face]);
+        if (squared < n->squared || tie) {
+            *n = (nearest){squared, i, offset};
+        }
+    }
+}
+
+typedef struct waiting {
+    float squared; /* of its box */
+    uint32_t first, count;
+} waiting;
+
+/* The nearer child first. What is as far as the best is still looked at, for the sake of ties. */
+static nearest find_nearest(const solid *s, v3 p, float squared) {
+    nearest n = {.squared = squared, .face = UINT32_MAX};
+    waiting stack[DEPTH + 1];
+    int count = 0;
+    waiting at = {0.0f, 0, 0};
+    for (;;) {
+        if (at.count > 0) {
+            visit_leaf(s, p, at.first, at.count, &n);
+        } else {
+            const solid_node *node = &s->nodes[at.first];
+            waiting a = {box_squared(p, node->low[0], node->high[0]), node->first[0],
+                         node->count[0]};
+            waiting b = {box_squared(p, node->low[1], node->high[1]), node->first[1],
+                         node->count[1]};
+            bool a_first = a.squared <= b.squared;
+            waiting near = a_first ? a : b, far = a_first ? b : a;
+            if (near.squared <= n.squared) {
+                if (far.squared <= n.squared) {
+                    stack[count++] = far;
+                }
+                at = near;
+                continue;
+            }
+        }
+        do {
+            if (count == 0) {
+                return n;
+            }
+            at = stack[--count];
+        } while (at.squared > n.squared);
+    }
+}
+
+v4 solid_distance(const solid *s, v3 point, float reach) {
+    nearest n = find_nearest(s, point, reach * reach);
+    if (n.face == UINT32_MAX) {
+        return v4_make(v3_make(0.0f, 0.0f, 0.0f), INFINITY);
+    }
+    v3 offset = v4_xyz(n.offset);
+    float distance = k_sqrt(n.squared);
+    if (n.offset.w == TRIANGLE_FACE) {
+        v3 normal = s->faces[n.face].normal;
+        return v4_make(normal, v3_dot(offset, normal) < 0.0f ? -distance : distance);
+    }
+    v3 normal = s->part_normals[SOLID_PARTS * (size_t)n.face + (size_t)n.offset.w - 1];
+    float sign = v3_dot(offset, normal) < 0.0f ? -1.0f : 1.0f;
+    v3 direction = distance > s->grain ? v3_scale(offset, sign / distance) : normal;
+    return v4_make(direction, sign * distance);
+}

@@ -1,0 +1,196 @@
+/* The plan of a step of the multilevel solver: Schmitt 2013 section 5, with compliance. */
+#include <math.h>
+
+#include "kernel/bend.h"
+#include "step/world.h"
+
+/* Substeps instead of more iterations: what constraints leave undone after one cycle goes with the
+ * square of the substep. So many give the hanging scene of docs/benchmarks.md a mean strain below
+ * 1.5 % at every size tried. */
+static const double LONGEST_SUBSTEP = 1.0 / 960.0;
+
+/* Gauss-Seidel on coarse levels goes further than each edge asks, towards what its neighbours will
+ * ask for. On the finest one, whose edges also push, more than 1 feeds buckling folds with energy.
+ * Jacobi takes a share of the sum over eight edges, of which four can pull the same way. */
+static const float FINE_RELAXATION = 1.0f, COARSE_RELAXATION = 1.0f, JACOBI_SHARE = 0.3f;
+
+/* A coarse level smaller than this is left to one thread. */
+static const size_t SMALL_LEVEL = 1500;
+
+/* Compliance of what has no stiffness at all. */
+static const double SOFTEST = 1e20;
+
+static toile_level_def usual_level(int depth) {
+    static const int iterations[] = {1, 1, 2, 4, 4};
+    int last = (int)(sizeof iterations / sizeof *iterations) - 1;
+    return (toile_level_def){TOILE_RELAXATION_GAUSS_SEIDEL, depth < last ? iterations[depth] : 8};
+}
+
+static toile_result create_levels(toile_world *w, cloth *c) {
+    const toile_solver_def *def = &w->def.solver;
+    bool jacobi[MAX_LEVELS];
+    for (int k = 0; k < MAX_LEVELS; k++) {
+        jacobi[k] = w->plan.levels[k].def.relaxation == TOILE_RELAXATION_JACOBI;
+    }
+    cloth_inverse_masses(w, c, c->buffer);
+    levels_base base = {&c->grid, c->panel->coverage, c->mass, c->buffer};
+    levels_free(&c->levels);
+    int count = def->level_count > 0 ? def->level_count : levels_usual_count(&c->grid);
+    toile_result result = levels_create(&c->levels, &base, count);
+    if (result == TOILE_OK) {
+        result = w->device->set_levels(c->memory, &c->levels, jacobi);
+    }
+    return result;
+}
+
+/* How each level is relaxed. A list in the definition is that of the levels; without one, the
+ * usual.
+ */
+static void choose_levels(toile_world *w) {
+    const toile_solver_def *def = &w->def.solver;
+    for (int k = 0; k < MAX_LEVELS; k++) {
+        bool given = def->levels && k < def->level_count;
+        w->plan.levels[k] = (level_plan){.def = given ? def->levels[k] : usual_level(k)};
+    }
+}
+
+toile_result multilevel_prepare(toile_world *w) {
+    choose_levels(w);
+    step_plan *plan = &w->plan;
+    size_t largest[MAX_LEVELS] = {0};
+    plan->level_count = 1;
+    for (size_t i = 0; i < w->cloths.count; i++) {
+        cloth *c = world_cloth(w, i);
+        if (!c) {
+            continue;
+        }
+        toile_result result = create_levels(w, c);
+        if (result != TOILE_OK) {
+            return result;
+        }
+        for (int k = 0; k < c->levels.count; k++) {
+            size_t texels = grid_texels(&c->levels.items[k].grid);
+            largest[k] = texels > largest[k] ? texels : largest[k];
+        }
+        plan->level_count =
+            c->levels.count > plan->level_count ? c->levels.count : plan->level_count;
+    }
+    for (int k = 0; k < plan->level_count; k++) {
+        plan->levels[k].small = largest[k] < SMALL_LEVEL;
+    }
+    return TOILE_OK;
+}
+
+int multilevel_substeps(const toile_world *w, float time_step) {
+    double needed = ceil((double)time_step / LONGEST_SUBSTEP - 1e-3);
+    return (int)fmax(1.0, fmin(needed, (double)w->def.solver.max_substeps));
+}
+
+static float compliance(double stiffness, double substep) {
+    return (float)fmin(1.0 / (stiffness * substep * substep), SOFTEST);
+}
+
+/* A smooth bend gets only a share of the step that it should on levels where bending is stiff
+ * (kernel/bend.h), and nearly all of it where it is not: 16 times as much for each level. So levels
+ * are bent from the finest one up to the first that gives half of it, which gives what is missing
+ * in the sum. More would bend smooth shapes more than once. */
+static void share_bending(const cloth *c, double substep, cloth_params *p) {
+    const toile_fabric *f = &c->def.fabric;
+    double given = 0.0;
+    for (int k = 0; k < MAX_LEVELS; k++) {
+        p->bend_rate[k] = p->bend_share[k] = 0.0f;
+    }
+    for (int k = 0; k < c->levels.count && f->bend > 0.0f; k++) {
+        double h = (double)c->levels.items[k].grid.spacing;
+        double rate = (double)f->bend / (h * h) * substep * substep;
+        double part = 1.0 / (1.0 + (double)BEND_ROW * rate / ((double)f->density * h * h));
+        bool last = part >= 0.5;
+        p->bend_rate[k] = (float)rate;
+        p->bend_share[k] = last ? (float)fmax((1.0 - given) / part, 0.0) : 1.0f;
+        given += part;
+        if (last) {
+            break;
+        }
+    }
+}
+
+void multilevel_fill(const toile_world *w, const cloth *c, cloth_params *p) {
+    const toile_solver_def *def = &w->def.solver;
+    const springs *s = &c->springs;
+    double substep = (double)w->plan.substep;
+    bool by_fabric = !(def->constraint_stiffness > 0.0f);
+    p->compliance_u = by_fabric ? compliance(s->stretch[0], substep) : 0.0f;
+    p->compliance_v = by_fabric ? compliance(s->stretch[1], substep) : 0.0f;
+    p->compliance_shear = by_fabric ? compliance(s->shear, substep) : 0.0f;
+    float limit = def->strain_limit > 0.0f ? def->strain_limit : c->def.fabric.limit;
+    p->longest = p->spacing * (1.0f + limit);
+    share_bending(c, substep, p);
+}
+
+void multilevel_fill_world(toile_world *w) {
+    const toile_solver_def *def = &w->def.solver;
+    step_plan *plan = &w->plan;
+    plan->viscosity = 0.0f;
+    plan->persistence = (float)exp(-(double)def->damping * (double)plan->substep);
+    float k = def->constraint_stiffness;
+    plan->fine_relaxation = k > 0.0f ? k : FINE_RELAXATION;
+    plan->coarse_relaxation = k > 0.0f ? k : COARSE_RELAXATION;
+    plan->jacobi_relaxation = JACOBI_SHARE * (k > 0.0f ? k : 1.0f);
+}
+
+static void add(toile_world *w, pass p, int depth, bool again) {
+    plan_add(&w->plan, (pass_call){.pass = p, .share = 1.0f, .level = depth, .again = again});
+}
+
+/* From the coarsest level to the finest. */
+static void add_cycle(toile_world *w, bool again) {
+    const step_plan *plan = &w->plan;
+    for (int k = 1; k < plan->level_count; k++) {
+        add(w, PASS_RESTRICT, k, again);
+    }
+    add(w, PASS_WAIT, 0, again);
+    for (int k = plan->level_count - 1; k >= 0; k--) {
+        bool met = k < plan->level_count - 1 && plan->levels[k + 1].small && !plan->levels[k].small;
+        if (met) {
+            add(w, PASS_WAIT, 0, again);
+        }
+        if (k < plan->level_count - 1) {
+            add(w, PASS_UPSAMPLE, k, again);
+            add(w, PASS_WAIT, k, again);
+        }
+        if (!again) {
+            add(w, PASS_BEND, k, again);
+            add(w, PASS_WAIT, k, again);
+        }
+        add(w, PASS_RELAX, k, again);
+        if (k > 0 && plan->body_count > 0 && w->def.collision != TOILE_COLLISION_COARSE) {
+            add(w, PASS_PROJECT_OUT, k, again);
+            add(w, PASS_WAIT, k, again);
+        }
+    }
+}
+
+void multilevel_passes(toile_world *w) {
+    step_plan *plan = &w->plan;
+    add(w, PASS_BACKUP, 0, false);
+    plan->prologue = plan->pass_count;
+    add(w, PASS_PINS, 0, false);
+    if (plan->wind.on) {
+        add(w, PASS_WAIT, 0, false);
+        add(w, PASS_WIND, 0, false);
+        add(w, PASS_WAIT, 0, false);
+    }
+    add(w, PASS_PREDICT, 0, false);
+    add(w, PASS_WAIT, 0, false);
+    add(w, PASS_BODIES, 0, false);
+    for (int cycle = 0; cycle < w->def.solver.cycles; cycle++) {
+        add_cycle(w, cycle > 0);
+    }
+    add(w, PASS_VELOCITY, 0, false);
+    if (w->def.collision != TOILE_COLLISION_COARSE) {
+        add(w, PASS_DETECT, 0, false);
+        add(w, PASS_RESPOND, 0, false);
+    }
+    add(w, PASS_MOVE, 0, false);
+    plan->epilogue = plan->pass_count;
+}

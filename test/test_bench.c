@@ -1,0 +1,238 @@
+/* What benchmarks rest on: their world is that of the scene, their search finds the least count,
+ * and percentiles are those of sorted values. */
+#include <math.h>
+
+#include "app/hang.h"
+#include "app/search.h"
+#include "scenes.h"
+
+/* ---- the world ----------------------------------------------------------------------------------
+ */
+
+static toile_world *world_of_scene(float spacing, toile_cloth_id *cloth) {
+    scene *s = NULL;
+    scene_ids ids;
+    toile_world *world = NULL;
+    if (scene_load(in_source("scenes/bench/hang.json"), &s) != TOILE_OK) {
+        fail_msg("%s", toile_error_message());
+    }
+    assert_int_equal(s->frames, HANG_FRAMES);
+    assert_true(s->time_step == hang_default_def(2).time_step);
+    s->world.threads = 1;
+    s->cloths[0].def.spacing = spacing > 0.0f ? spacing : s->cloths[0].def.spacing;
+    if (scene_build(s, NULL, NULL, &world, &ids) != TOILE_OK) {
+        fail_msg("%s", toile_error_message());
+    }
+    *cloth = ids.cloths[0];
+    scene_ids_free(&ids);
+    scene_free(s);
+    return world;
+}
+
+static void assert_same_after(int frames, int size, float spacing) {
+    hang_def def = hang_default_def(size);
+    def.threads = 1;
+    toile_cloth_id cloths[2];
+    toile_world *worlds[2] = {NULL, world_of_scene(spacing, &cloths[1])};
+    assert_int_equal(hang_create(&def, &worlds[0], &cloths[0]), TOILE_OK);
+    for (int i = 0; i < 2; i++) {
+        for (int frame = 0; frame < frames; frame++) {
+            assert_int_equal(toile_world_step(worlds[i], def.time_step), TOILE_OK);
+        }
+    }
+    assert_int_equal(toile_world_hash(worlds[0]), toile_world_hash(worlds[1]));
+    assert_true(fabs(toile_cloth_get_info(worlds[0], cloths[0]).mass - 0.2) < 1e-6);
+    toile_world_destroy(worlds[0]);
+    toile_world_destroy(worlds[1]);
+}
+
+/* The scene's own size for two frames, and a coarser one until it lies on the sphere. */
+static void scene_and_bench_agree(void **state) {
+    (void)state;
+    assert_same_after(2, 101, 0.0f);
+    assert_same_after(40, 17, 1.0f / 16.0f);
+}
+
+static void run_measures_what_it_says(void **state) {
+    (void)state;
+    hang_def def = hang_default_def(17);
+    def.threads = 1;
+    def.frames = 40;
+    def.first = 31;
+    hang_result r;
+    assert_int_equal(hang_run(&def, &r), TOILE_OK);
+    assert_int_equal(r.particles, 17 * 17);
+    assert_false(r.given_up);
+    assert_true(r.ms > 0.0 && r.substeps > 0);
+
+    toile_world *world;
+    toile_cloth_id cloth;
+    toile_metrics m;
+    toile_strain sum = {0}, peak = {0};
+    assert_int_equal(hang_create(&def, &world, &cloth), TOILE_OK);
+    for (int frame = 1; frame <= 40; frame++) {
+        assert_int_equal(toile_world_step(world, def.time_step), TOILE_OK);
+        if (frame >= 31) {
+            assert_int_equal(toile_world_measure(world, cloth, &m), TOILE_OK);
+            sum.p999 += m.strain.p999;
+            sum.mean += m.strain.mean;
+            peak.max = fmax(peak.max, m.strain.max);
+        }
+    }
+    assert_true(r.end.mean == m.strain.mean && r.end.p99 == m.strain.p99);
+    assert_true(r.end.p999 == m.strain.p999 && r.end.max == m.strain.max);
+    assert_true(r.peak.max == peak.max && peak.max > m.strain.max);
+    assert_true(fabs(r.mean.p999 - sum.p999 / 10.0) < 1e-12);
+    assert_true(fabs(r.mean.mean - sum.mean / 10.0) < 1e-12);
+    assert_true(r.lowest == m.lowest && m.lowest < 0.8);
+    toile_world_destroy(world);
+}
+
+static void slow_runs_are_given_up(void **state) {
+    (void)state;
+    hang_def def = hang_default_def(17);
+    def.threads = 1;
+    def.budget = 1e-6;
+    def.frames = 100000; /* minutes */
+    hang_result r;
+    assert_int_equal(hang_run(&def, &r), TOILE_OK);
+    assert_true(r.given_up);
+    assert_true(r.ms > 0.0);
+}
+
+/* ---- percentiles --------------------------------------------------------------------------------
+ */
+
+static int compare(const void *a, const void *b) {
+    double p = *(const double *)a, q = *(const double *)b;
+    return (p > q) - (p < q);
+}
+
+/* Texels pulled about at random, so that no two edges are alike: ranks as sorting finds them. */
+static void percentiles_are_by_rank(void **state) {
+    (void)state;
+    enum { SIZE = 40, TEXELS = SIZE * SIZE, EDGES = 2 * SIZE * (SIZE - 1) };
+    static float x[3 * TEXELS];
+    static double strains[EDGES];
+    hang_def def = hang_default_def(SIZE);
+    def.threads = 1;
+    toile_world *world;
+    toile_cloth_id cloth;
+    assert_int_equal(hang_create(&def, &world, &cloth), TOILE_OK);
+    assert_int_equal(toile_cloth_get_texel_positions(world, cloth, x, TEXELS), TOILE_OK);
+    uint32_t random = 1;
+    for (int i = 0; i < 3 * TEXELS; i++) {
+        random = random * 1664525u + 1013904223u;
+        x[i] += 1e-3f * ((float)(random >> 8) / (float)(1 << 24) - 0.5f);
+    }
+    assert_int_equal(toile_cloth_set_texel_positions(world, cloth, x, TEXELS), TOILE_OK);
+    double spacing = (double)toile_cloth_get_info(world, cloth).spacing;
+    int edges = 0;
+    for (int t = 0; t < TEXELS; t++) {
+        for (int way = 0; way < 2; way++) {
+            int next = way == 0 ? t + 1 : t + SIZE;
+            if (way == 0 ? next % SIZE != 0 : next < TEXELS) {
+                double d[3];
+                for (int k = 0; k < 3; k++) {
+                    d[k] = (double)x[3 * next + k] - (double)x[3 * t + k];
+                }
+                double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+                strains[edges++] = (double)(float)fabs(length / spacing - 1.0);
+            }
+        }
+    }
+    assert_int_equal(edges, EDGES);
+    qsort(strains, EDGES, sizeof *strains, compare);
+    toile_strain found;
+    assert_int_equal(toile_cloth_get_strain(world, cloth, &found), TOILE_OK);
+    assert_true(found.p99 == strains[(int)ceil(0.99 * EDGES) - 1]);
+    assert_true(found.p999 == strains[(int)ceil(0.999 * EDGES) - 1]);
+    assert_true(found.max == strains[EDGES - 1]);
+    toile_world_destroy(world);
+}
+
+/* ---- the search ---------------------------------------------------------------------------------
+ */
+
+typedef struct counting {
+    int needed;  /* counts from here on are good */
+    int ceiling; /* counts above it cannot be tried */
+    int tries;
+} counting;
+
+static toile_result try_count(void *user, int count, double *value) {
+    counting *c = user;
+    c->tries++;
+    assert_true(count >= 1);
+    *value = count > c->ceiling ? (double)NAN : count >= c->needed ? 0.05 : 0.2;
+    return TOILE_OK;
+}
+
+static search_result search_for(counting *c, int guess, int cap) {
+    search_result found;
+    c->tries = 0;
+    assert_int_equal(search_least(try_count, c, 0.1, guess, cap, &found), TOILE_OK);
+    return found;
+}
+
+static void search_finds_the_least(void **state) {
+    (void)state;
+    for (int needed = 1; needed <= 600; needed++) {
+        for (int guess = 1; guess <= 1000; guess = 3 * guess + 1) {
+            counting c = {.needed = needed, .ceiling = 10000};
+            search_result found = search_for(&c, guess, 2000);
+            assert_true(found.found);
+            assert_in_range(found.count, needed, needed + needed / 16);
+            assert_in_range(c.tries, 1, 20);
+        }
+    }
+}
+
+static void search_ends_without_success(void **state) {
+    (void)state;
+    counting c = {.needed = 1000, .ceiling = 10000};
+    search_result found = search_for(&c, 1, 100);
+    assert_false(found.found);
+    assert_int_equal(found.count, 100);
+    assert_in_range(c.tries, 1, 8);
+
+    c.ceiling = 70; /* 1, 2, 4, ... 64 can be tried */
+    found = search_for(&c, 1, 500);
+    assert_false(found.found);
+    assert_int_equal(found.count, 64);
+
+    c.ceiling = 0;
+    found = search_for(&c, 9, 500);
+    assert_false(found.found);
+    assert_int_equal(found.count, 0);
+}
+
+static void bold_guess_is_taken_back(void **state) {
+    (void)state;
+    counting c = {.needed = 3, .ceiling = 10};
+    search_result found = search_for(&c, 100, 500);
+    assert_true(found.found);
+    assert_int_equal(found.count, 3);
+}
+
+static toile_result try_and_fail(void *user, int count, double *value) {
+    (void)user, (void)count;
+    *value = 0.0;
+    return TOILE_ERROR_NUMERICAL;
+}
+
+static void search_hands_errors_on(void **state) {
+    (void)state;
+    search_result found;
+    assert_int_equal(search_least(try_and_fail, NULL, 0.1, 1, 10, &found), TOILE_ERROR_NUMERICAL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scene_and_bench_agree),    cmocka_unit_test(run_measures_what_it_says),
+        cmocka_unit_test(slow_runs_are_given_up),   cmocka_unit_test(percentiles_are_by_rank),
+        cmocka_unit_test(search_finds_the_least),   cmocka_unit_test(search_ends_without_success),
+        cmocka_unit_test(bold_guess_is_taken_back), cmocka_unit_test(search_hands_errors_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,74 @@
+#!/bin/sh
+# `toile bench`: what its benchmarks write, on cloths that are too small to measure anything.
+. "$(dirname "$0")/command.sh"
+
+words() {
+    expect 2 bench
+    one_sentence
+    says 'expected what to measure: hang, mapping, schmitt or spring'
+    expect 2 bench hnag
+    one_sentence
+    says "did you mean 'hang'?"
+    expect 2 bench xyzzyplugh
+    says 'expected hang, mapping, schmitt or spring'
+    expect 2 bench spring -o
+    one_sentence
+    for sizes in 1 5000 3,x 3, ,3 3,,4 3.5 99999999999999999999; do
+        expect 2 bench hang --sizes "$sizes"
+        one_sentence
+        says 'whole numbers from 2 to 4097'
+    done
+    expect 2 bench hang --solver jelly
+    says "expected mass-spring or multilevel, found 'jelly'"
+    expect 2 bench hang --threds 1
+    says "did you mean '--threads'?"
+    expect 2 bench schmitt --only everything
+    says 'expected iterations, levels, strain, drape or speed'
+    expect 2 bench schmitt --measure p98
+    says 'expected p999 or max'
+    echo >file
+    expect 2 bench hang --quick --out file
+    one_sentence
+    expect 2 bench schmitt --quick --out /proc/nothing
+    one_sentence
+    missing bench
+}
+
+# columns FILE: every line of it has as many as the first
+columns() {
+    sed 's/"[^"]*"/quoted/g' "$1" |
+        awk -F, 'NR == 1 {n = NF} NF != n || NF < 2 {exit 1} END {exit NR < 2}' || fail "$1: columns"
+}
+
+hang() {
+    expect 0 bench hang --quick --threads 1 --out kept --solver mass-spring
+    prints '^ *9 x *9 '
+    prints '^ *17 x *17 '
+    columns kept/hang_*_mass-spring.csv
+    [ "$(wc -l <"$(echo kept/hang_*)")" -eq 3 ] || fail 'lines of the CSV'
+    prints '^wrote kept/hang_'
+    expect 0 bench hang --quick --threads 1 --sizes 5 --solver mass-spring
+    prints '^ *5 x *5 '
+    columns bench/results/hang_*_mass-spring.csv
+}
+
+schmitt() {
+    expect 0 bench schmitt --quick --threads 1 --out charts
+    for figure in 'Figure 9' 'Figure 10' 'Figure 11' Drape Speed 'at equal strain'; do
+        prints "$figure"
+    done
+    prints '16.6 ms' # the paper's, beside ours
+    columns charts/schmitt_*.csv
+    for chart in iterations time iteration levels_9 levels_13 strain lowest mean; do
+        file=$(echo charts/schmitt_*"_$chart.svg")
+        [ -f "$file" ] || fail "there is no $file"
+        grep -q '</svg>' "$file" || fail "$file is not whole"
+    done
+    expect 0 bench schmitt --quick --threads 1 --only strain --measure max --out one
+    [ "$(cd one && echo * | wc -w)" -eq 2 ] || fail "found $(ls one)"
+    columns one/schmitt_*_strain.csv
+}
+
+words
+hang
+schmitt
