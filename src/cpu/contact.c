@@ -149,8 +149,8 @@ static int respond_to_all(const pass_args *args, int row) {
     for (int b = 0; b < args->plan->body_count; b++) {
         const contact_args contact = {args->plan->bodies[b].shape[args->parity],
                                       p->contact_distance[b], p->contact_friction[b]};
-        if (is_near(&args->state->row_box[row], &contact.shape,
-                    contact.distance + p->contact_reach)) {
+        if (!args->plan->bodies[b].solid && is_near(&args->state->row_box[row], &contact.shape,
+                                                    contact.distance + p->contact_reach)) {
             size_t first = grid_index(&args->state->grid, 0, row);
             count += responses[contact.shape.kind](args, first, &contact);
         }
@@ -239,7 +239,7 @@ void CPU_FN(project_out_rows)(const pass_args *args, int row_begin, int row_end)
             const contact_args contact = {args->plan->bodies[b].shape[args->parity],
                                           args->params->contact_distance[b],
                                           args->params->contact_friction[b]};
-            if (is_near(&box, &contact.shape, contact.distance)) {
+            if (!args->plan->bodies[b].solid && is_near(&box, &contact.shape, contact.distance)) {
                 projections[contact.shape.kind](args, first, &contact);
             }
         }

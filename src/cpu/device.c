@@ -79,6 +79,7 @@ static device_cloth *cpu_cloth_create(device_context *context, const panel *p, c
         return NULL;
     }
     if (cloth) {
+        cloth->panel = p;
         memcpy(cloth->state.at.coverage, p->coverage, g->size * sizeof(float));
     }
     return cloth;
@@ -87,18 +88,22 @@ static device_cloth *cpu_cloth_create(device_context *context, const panel *p, c
 static void cpu_cloth_destroy(device_cloth *cloth) {
     if (cloth) {
         hierarchy_free(&cloth->hierarchy);
+        coarse_free(&cloth->coarse);
         cloth_state_free(&cloth->state);
         free(cloth);
     }
 }
 
 static size_t cpu_cloth_bytes(const device_cloth *cloth) {
-    return cloth->state.bytes + cloth->hierarchy.bytes;
+    return cloth->state.bytes + cloth->hierarchy.bytes + cloth->coarse.bytes;
 }
 
 static toile_result cpu_set_levels(device_cloth *cloth, const levels *tables, const bool *jacobi) {
     hierarchy_free(&cloth->hierarchy);
-    return hierarchy_create(&cloth->hierarchy, tables, &cloth->state, jacobi);
+    coarse_free(&cloth->coarse);
+    toile_result result = coarse_create(&cloth->coarse, cloth->panel);
+    return result == TOILE_OK ? hierarchy_create(&cloth->hierarchy, tables, &cloth->state, jacobi)
+                              : result;
 }
 
 static void cpu_write_inverse_mass(device_cloth *cloth, const float *inverse_mass) {

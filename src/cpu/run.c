@@ -68,14 +68,18 @@ typedef struct run_state {
     const pass_table *passes;
     step_plan *plan;
     device_cloth *const *cloths;
+    unsigned first_substep; /* number of it */
     toile_profile *profile;
     double clock;    /* of thread 0 */
     pass_call timed; /* what time is counted for */
     barrier barrier;
 } run_state;
 
-/* How many rows, or pairs of rows, a pass goes over. */
-static int unit_count(pass p, const grid *g) {
+/* How many rows, pairs of rows, or vertices of the coarse mesh a pass goes over. */
+static int unit_count(pass p, const grid *g, const device_cloth *cloth) {
+    if (p == PASS_COARSE) {
+        return (int)cloth->panel->coarse.vertex_count;
+    }
     return p == PASS_RELAX_EVEN  ? (g->rows + 1) / 2
            : p == PASS_RELAX_ODD ? (g->rows - 1) / 2
                                  : g->rows;
@@ -97,21 +101,26 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
     const grid *g =
         call.level > 0 ? &cloth->hierarchy.levels[call.level].table->grid : &state->grid;
     bool alone = is_small(run, call);
-    int64_t units = unit_count(call.pass, g), threads = alone ? 1 : run->barrier.threads;
+    int64_t units = unit_count(call.pass, g, cloth), threads = alone ? 1 : run->barrier.threads;
     int begin = (int)(units * thread / threads), end = (int)(units * (thread + 1) / threads);
     bool limits = call.pass >= PASS_LIMIT && call.pass <= PASS_REST_BACK;
     if (limits && !near_limit(&plan->cloths[c], state)) {
         return; /* another cloth is: what this one does must not depend on it */
     }
+    pass_args args = {plan,       &plan->cloths[c], state,      &cloth->hierarchy,
+                      call.share, substep & 1,      call.level, call.again};
+    unsigned number = run->first_substep + (unsigned)substep;
     if (call.pass == PASS_PINS) {
         for (int p = 0; p < plan->pin_count; p++) {
             if (plan->pins[p].cloth == c) {
                 steer_pinned(plan, &plan->pins[p], state, substep, begin, end);
             }
         }
+    } else if (call.pass == PASS_COARSE) {
+        coarse_collide(&cloth->coarse, &args, number, (uint32_t)begin, (uint32_t)end);
+    } else if (call.pass == PASS_SAMPLE) {
+        coarse_sample(&cloth->coarse, &args, number, begin, end);
     } else if (run->passes->row_passes[call.pass]) {
-        pass_args args = {plan,       &plan->cloths[c], state,      &cloth->hierarchy,
-                          call.share, substep & 1,      call.level, call.again};
         run->passes->row_passes[call.pass](&args, begin, end);
     }
 }
@@ -141,6 +150,9 @@ static void run_pass(run_state *run, pass_call call, int substep, int thread) {
         plan_advance(run->plan, substep + 1);
     }
     for (int c = 0; c < run->plan->cloth_count; c++) {
+        if (call.pass == PASS_COARSE_BEGIN && thread == 0) {
+            coarse_begin(&run->cloths[c]->coarse, run->plan, substep & 1);
+        }
         run_rows(run, call, substep, c, thread);
     }
     if (thread == 0) {
@@ -223,6 +235,7 @@ static bool find_failure(const step_plan *plan, device_cloth *const *cloths,
 static void restore(const step_plan *plan, device_cloth *const *cloths) {
     for (int c = 0; c < plan->cloth_count; c++) {
         cloth_state *s = &cloths[c]->state;
+        coarse_forget(&cloths[c]->coarse);
         for (int p = PLANE_sx; p <= PLANE_sz; p++) {
             memset(s->at.plane[p], 0, s->grid.size * sizeof(float));
         }
@@ -250,6 +263,7 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
     run_state run = {.passes = context->passes,
                      .plan = plan,
                      .cloths = cloths,
+                     .first_substep = context->substeps + 1,
                      .profile = profile,
                      .clock = clock_ms()};
     plan_advance(plan, 0);
@@ -273,6 +287,7 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
         fesetenv(&caller);
     }
     barrier_destroy(&run.barrier);
+    context->substeps += (unsigned)plan->substeps;
     if (find_failure(plan, cloths, failure)) {
         restore(plan, cloths);
         return TOILE_ERROR_NUMERICAL;

@@ -2,18 +2,22 @@
 #ifndef TOILE_CPU_RUN_H
 #define TOILE_CPU_RUN_H
 
+#include "cpu/coarse.h"
 #include "cpu/passes.h"
 #include "device/device.h"
 
 struct device_context {
-    int threads; /* asked for */
-    int used;    /* in the last step */
+    int threads;       /* asked for */
+    int used;          /* in the last step */
+    unsigned substeps; /* that were begun before the step */
     const pass_table *passes;
 };
 
 struct device_cloth {
     cloth_state state;
-    hierarchy hierarchy; /* multilevel solver only */
+    const panel *panel;
+    hierarchy hierarchy; /* multilevel solver only, as is the next */
+    coarse_state coarse;
 };
 
 toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *const *cloths,

@@ -9,6 +9,7 @@
 #include "cook/levels.h"
 #include "kernel/prelude.h"
 #include "model/rotation.h"
+#include "model/solid.h"
 #include "toile/toile.h"
 
 /* The passes. Each belongs to a stage, whose time it counts for. */
@@ -22,24 +23,27 @@ typedef enum pass {
     PASS_INTEGRATE, /* accelerations -> velocities */
     PASS_DETECT,    /* contact planes */
     PASS_LIMIT,     /* velocities of threads that would be too long, into the scratch planes */
-    PASS_LIMIT_BACK,  /* the same, from the scratch planes back */
-    PASS_REST,        /* velocities of threads at their limit, into the scratch planes */
-    PASS_REST_BACK,   /* the same, from the scratch planes back */
-    PASS_RESPOND,     /* velocities of texels in contact */
-    PASS_MOVE,        /* velocities -> positions */
-    PASS_PREDICT,     /* multilevel: where texels get to without constraints; multipliers zero */
-    PASS_RESTRICT,    /* the positions of a coarse level */
-    PASS_UPSAMPLE,    /* what the next coarser level has changed, added to this one */
-    PASS_BEND,        /* a step of the bending energy */
-    PASS_RELAX,       /* the level's iterations, by one of the next three */
-    PASS_RELAX_EVEN,  /* Gauss-Seidel: the sets within rows and between rows 2k and 2k + 1 */
-    PASS_RELAX_ODD,   /* those between rows 2k + 1 and 2k + 2 */
-    PASS_JACOBI,      /* all edges of a texel at once, into the scratch planes */
-    PASS_JACOBI_BACK, /* and from them back */
-    PASS_JACOBI_COPY, /* after an odd number */
-    PASS_PROJECT_OUT, /* texels of a coarse level out of shapes */
-    PASS_VELOCITY,    /* velocities from positions */
-    PASS_CHECK,       /* is everything finite? */
+    PASS_LIMIT_BACK,   /* the same, from the scratch planes back */
+    PASS_REST,         /* velocities of threads at their limit, into the scratch planes */
+    PASS_REST_BACK,    /* the same, from the scratch planes back */
+    PASS_RESPOND,      /* velocities of texels in contact */
+    PASS_MOVE,         /* velocities -> positions */
+    PASS_PREDICT,      /* multilevel: where texels get to without constraints; multipliers zero */
+    PASS_COARSE_BEGIN, /* how far meshes move in the substep */
+    PASS_COARSE,       /* vertices of the coarse mesh out of bodies */
+    PASS_SAMPLE,       /* what that changed, into texels */
+    PASS_RESTRICT,     /* the positions of a coarse level */
+    PASS_UPSAMPLE,     /* what the next coarser level has changed, added to this one */
+    PASS_BEND,         /* a step of the bending energy */
+    PASS_RELAX,        /* the level's iterations, by one of the next three */
+    PASS_RELAX_EVEN,   /* Gauss-Seidel: the sets within rows and between rows 2k and 2k + 1 */
+    PASS_RELAX_ODD,    /* those between rows 2k + 1 and 2k + 2 */
+    PASS_JACOBI,       /* all edges of a texel at once, into the scratch planes */
+    PASS_JACOBI_BACK,  /* and from them back */
+    PASS_JACOBI_COPY,  /* after an odd number */
+    PASS_PROJECT_OUT,  /* texels of a coarse level out of shapes */
+    PASS_VELOCITY,     /* velocities from positions */
+    PASS_CHECK,        /* is everything finite? */
     PASS_COUNT
 } pass;
 
@@ -64,6 +68,7 @@ typedef struct shape_args {
 
 typedef struct plan_body {
     pose start, end;     /* of the shape's own frame */
+    const solid *solid;  /* of meshes, else NULL */
     shape_args shape[2]; /* at the end of even and of odd substeps */
 } plan_body;
 
@@ -91,6 +96,7 @@ typedef struct cloth_params {
     float bend_share[MAX_LEVELS];     /* of a bending step that is taken there; 0: none */
     float contact_reach;              /* m, rows this near a body are looked at */
     float *contact_distance; /* a body: m from its surface to the texels' plane of contact */
+    float *coarse_distance;  /* a body: the same for vertices of the coarse mesh */
     float *contact_friction; /* a body */
 } cloth_params;
 
@@ -125,6 +131,7 @@ typedef struct step_plan {
     toile_wind_def wind_def;
     uint64_t seed;
     wind_args wind;
+    bool coarse_only; /* texels do not collide themselves */
     plan_body *bodies;
     int body_count;
     plan_pin *pins;

@@ -35,11 +35,19 @@ toile_result bodies_check(const toile_world *w) {
     }
     for (size_t i = 0; i < w->bodies.count; i++) {
         const world_body *b = world_body_at(w, i);
-        if (b && dressed && b->body.def.shape == TOILE_SHAPE_MESH &&
-            w->def.solver.kind == TOILE_SOLVER_MASS_SPRING) {
+        if (!b || !dressed || b->body.def.shape != TOILE_SHAPE_MESH) {
+            continue;
+        }
+        if (w->def.solver.kind == TOILE_SOLVER_MASS_SPRING) {
             return error_set(TOILE_ERROR_INVALID,
                              "body '%s' is a mesh: the mass-spring solver knows shapes only; use "
                              "the multilevel solver",
+                             b->body.name);
+        }
+        if (w->def.collision == TOILE_COLLISION_SHAPES) {
+            return error_set(TOILE_ERROR_INVALID,
+                             "body '%s' is a mesh: collision \"shapes\" knows shapes only; use "
+                             "\"auto\" or \"coarse\"",
                              b->body.name);
         }
     }

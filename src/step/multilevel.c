@@ -130,6 +130,7 @@ void multilevel_fill(const toile_world *w, const cloth *c, cloth_params *p) {
 void multilevel_fill_world(toile_world *w) {
     const toile_solver_def *def = &w->def.solver;
     step_plan *plan = &w->plan;
+    plan->coarse_only = w->def.collision == TOILE_COLLISION_COARSE;
     plan->viscosity = 0.0f;
     plan->persistence = (float)exp(-(double)def->damping * (double)plan->substep);
     float k = def->constraint_stiffness;
@@ -163,11 +164,20 @@ static void add_cycle(toile_world *w, bool again) {
             add(w, PASS_WAIT, k, again);
         }
         add(w, PASS_RELAX, k, again);
-        if (k > 0 && plan->body_count > 0 && w->def.collision != TOILE_COLLISION_COARSE) {
+        if (k > 0 && plan->body_count > 0 && !plan->coarse_only) {
             add(w, PASS_PROJECT_OUT, k, again);
             add(w, PASS_WAIT, k, again);
         }
     }
+}
+
+/* Does the coarse mesh have anything to collide with? */
+static bool collides_coarsely(const step_plan *plan) {
+    bool any = plan->coarse_only && plan->body_count > 0;
+    for (int b = 0; b < plan->body_count; b++) {
+        any |= plan->bodies[b].solid != NULL;
+    }
+    return any;
 }
 
 void multilevel_passes(toile_world *w) {
@@ -181,13 +191,22 @@ void multilevel_passes(toile_world *w) {
         add(w, PASS_WAIT, 0, false);
     }
     add(w, PASS_PREDICT, 0, false);
+    if (collides_coarsely(plan)) {
+        add(w, PASS_COARSE_BEGIN, 0, false);
+    }
     add(w, PASS_WAIT, 0, false);
+    if (collides_coarsely(plan)) {
+        add(w, PASS_COARSE, 0, false);
+        add(w, PASS_WAIT, 0, false);
+        add(w, PASS_SAMPLE, 0, false);
+        add(w, PASS_WAIT, 0, false);
+    }
     add(w, PASS_BODIES, 0, false);
     for (int cycle = 0; cycle < w->def.solver.cycles; cycle++) {
         add_cycle(w, cycle > 0);
     }
     add(w, PASS_VELOCITY, 0, false);
-    if (w->def.collision != TOILE_COLLISION_COARSE) {
+    if (!plan->coarse_only) {
         add(w, PASS_DETECT, 0, false);
         add(w, PASS_RESPOND, 0, false);
     }

@@ -61,7 +61,7 @@ toile_result plan_prepare(toile_world *w) {
     plan->pins = memory_alloc((size_t)plan->pin_count, sizeof *plan->pins, "the plan of a step");
     plan->cloths = memory_alloc(cloths, sizeof *plan->cloths, "the plan of a step");
     w->plan_cloths = memory_alloc(cloths, sizeof *w->plan_cloths, "the plan of a step");
-    w->contact_numbers = memory_alloc(cloths * bodies, 2 * sizeof(float), "the plan of a step");
+    w->contact_numbers = memory_alloc(cloths * bodies, 3 * sizeof(float), "the plan of a step");
     plan->pass_capacity = most_passes(w);
     plan->passes =
         memory_alloc((size_t)plan->pass_capacity, sizeof *plan->passes, "the plan of a step");
@@ -181,12 +181,13 @@ static void choose_springs(toile_world *w, float time_step) {
     }
 }
 
-/* Distance that keeps a flat triangle of the grid out of a round body: its longest edge, the
- * diagonal of a cell, is a chord, which lies (sqrt(2) h)^2 / 8 R below the arc. */
-static float contact_distance(const toile_world *w, const cloth *c, const body *b) {
-    float h = c->grid.spacing, margin = w->def.contact_margin;
+/* Distance that keeps a flat triangle out of a round body: its longest edge is a chord, which lies
+ * edge^2 / 8 R below the arc. `most` is for bodies with edges. */
+static float contact_distance(const toile_world *w, const cloth *c, const body *b,
+                              float edge_squared, float most) {
+    float margin = w->def.contact_margin;
     if (margin < 0.0f) {
-        margin = fminf(h * h / (4.0f * body_roundness(b)), 0.25f * h);
+        margin = fminf(edge_squared / (8.0f * body_roundness(b)), most);
     }
     return 0.5f * c->def.fabric.thickness + margin;
 }
@@ -215,7 +216,10 @@ static void fill_cloth(const toile_world *w, const cloth *c, cloth_params *p) {
         const world_body *b = world_body_at(w, i);
         if (b) {
             float own = b->body.def.friction;
-            p->contact_distance[index] = contact_distance(w, c, &b->body);
+            float edge = c->panel->def.coarse_edge * c->def.transform.scale;
+            float squared = 2.0f * h * h; /* of a cell's diagonal */
+            p->contact_distance[index] = contact_distance(w, c, &b->body, squared, 0.25f * h);
+            p->coarse_distance[index] = contact_distance(w, c, &b->body, edge * edge, 0.1f * edge);
             p->contact_friction[index] = own < 0.0f ? f->friction : sqrtf(own * f->friction);
             index++;
         }
@@ -228,8 +232,9 @@ static void fill_cloths(toile_world *w) {
         const cloth *c = world_cloth(w, i);
         if (c) {
             cloth_params *p = &w->plan.cloths[index];
-            p->contact_distance = w->contact_numbers + 2 * index * bodies;
-            p->contact_friction = p->contact_distance + bodies;
+            p->contact_distance = w->contact_numbers + 3 * index * bodies;
+            p->coarse_distance = p->contact_distance + bodies;
+            p->contact_friction = p->coarse_distance + bodies;
             fill_cloth(w, c, p);
             w->plan_cloths[index++] = c->memory;
         }
@@ -244,6 +249,7 @@ static void fill_bodies(toile_world *w, double end) {
             body_aim(&b->body, end);
             *out = (plan_body){.start = body_shape_pose(&b->body, &b->body.now),
                                .end = body_shape_pose(&b->body, &b->body.next)};
+            out->solid = b->body.def.shape == TOILE_SHAPE_MESH ? &b->body.solid : NULL;
             out->shape[0].kind = b->body.def.shape;
             out->shape[0].size = b->body.size;
             out->shape[0].reflection = b->body.def.reflection;

@@ -129,10 +129,29 @@ static uint64_t hash_panel(uint64_t hash, const panel *p) {
     return hash_bytes(hash, p->coarse.uv, 2 * (size_t)p->coarse.vertex_count * sizeof(float));
 }
 
+static uint64_t hash_float(uint64_t hash, float value) {
+    return hash_bytes(hash, &value, sizeof value);
+}
+
+static uint64_t hash_solver(uint64_t hash, const toile_solver_def *s) {
+    const int numbers[] = {(int)s->kind,   (int)s->integrator, (int)s->stiffness,
+                           s->substeps,    s->max_substeps,    s->limit_iterations,
+                           s->level_count, s->cycles,          s->self_collision};
+    hash = hash_bytes(hash, numbers, sizeof numbers);
+    hash = hash_float(hash_float(hash, s->damping), s->constraint_stiffness);
+    hash = hash_float(hash, s->strain_limit);
+    for (int k = 0; s->levels && k < s->level_count; k++) {
+        hash = hash_word(hash, (uint64_t)s->levels[k].relaxation);
+        hash = hash_word(hash, (uint64_t)s->levels[k].iterations);
+    }
+    return hash;
+}
+
 /* A hash of what the world is made of, to refuse the state of another one. */
 static uint64_t fingerprint(const toile_world *w) {
     uint64_t hash = hash_bytes(HASH_SEED, w->def.gravity, sizeof w->def.gravity);
-    hash = hash_bytes(hash, &w->def.solver, sizeof w->def.solver);
+    hash = hash_solver(hash, &w->def.solver);
+    hash = hash_word(hash, (uint64_t)w->def.collision);
     hash = hash_bytes(hash, &w->def.wind, sizeof w->def.wind);
     hash = hash_word(hash, w->def.seed);
     hash = hash_bytes(hash, &w->def.contact_margin, sizeof w->def.contact_margin);
@@ -150,6 +169,9 @@ static uint64_t fingerprint(const toile_world *w) {
             const toile_body_def *d = &b->body.def;
             hash = hash_word(hash, (uint64_t)d->shape);
             hash = hash_bytes(hash, &b->body.size, sizeof b->body.size);
+            hash = hash_bytes(hash, d->mesh.positions, 3 * d->mesh.vertices * sizeof(float));
+            hash =
+                hash_bytes(hash, d->mesh.triangles, 3 * d->mesh.triangle_count * sizeof(uint32_t));
             hash = hash_bytes(hash, &b->body.base, sizeof b->body.base);
             hash = hash_bytes(hash, &b->body.align, sizeof b->body.align);
             hash = hash_bytes(hash, &d->friction, sizeof d->friction);
@@ -239,5 +261,6 @@ toile_result toile_world_load_state(toile_world *world, const void *bytes, size_
     }
     walk load = {.kind = WALK_LOAD, .at = payload};
     visit_world(&load, world);
+    world->prepared = false; /* what devices remember of the way here is no longer true */
     return TOILE_OK;
 }

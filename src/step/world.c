@@ -123,12 +123,35 @@ static const range other_ranges[] = {
 #undef FLOAT
 #undef INT
 
+static toile_result check_solver(const toile_world_def *def) {
+    const toile_solver_def *s = &def->solver;
+    for (int k = 0; s->levels && k < s->level_count; k++) {
+        const toile_level_def *l = &s->levels[k];
+        if ((unsigned)l->relaxation > TOILE_RELAXATION_JACOBI || l->iterations < 1 ||
+            l->iterations > 10000) {
+            return error_set(TOILE_ERROR_INVALID,
+                             "solver.levels[%d]: expected a toile_relaxation and 1 to 10000 "
+                             "iterations, found %d and %d",
+                             k, (int)l->relaxation, l->iterations);
+        }
+    }
+    if (s->kind == TOILE_SOLVER_MASS_SPRING && def->collision == TOILE_COLLISION_COARSE) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "collision of the coarse mesh needs the multilevel solver: expected "
+                         "\"auto\" or \"shapes\" for mass-spring");
+    }
+    return TOILE_OK;
+}
+
 static toile_result check_def(const toile_world_def *def) {
     toile_result result = range_check(def, gravity_ranges);
     if (result == TOILE_OK) {
         result = range_check(def, wind_ranges);
     }
-    return result == TOILE_OK ? range_check(def, other_ranges) : result;
+    if (result == TOILE_OK) {
+        result = range_check(def, other_ranges);
+    }
+    return result == TOILE_OK ? check_solver(def) : result;
 }
 
 static const device *find_device(const char *name) {
@@ -154,6 +177,23 @@ static const device *find_device(const char *name) {
     return NULL;
 }
 
+/* The definition's list becomes the world's own. */
+static toile_result copy_levels(toile_world *w) {
+    toile_solver_def *s = &w->def.solver;
+    if (!s->levels || s->level_count == 0) {
+        s->levels = NULL;
+        return TOILE_OK;
+    }
+    size_t count = (size_t)s->level_count;
+    w->level_defs = memory_alloc(count, sizeof *w->level_defs, "a world");
+    if (!w->level_defs) {
+        return TOILE_ERROR_MEMORY;
+    }
+    memcpy(w->level_defs, s->levels, count * sizeof *w->level_defs);
+    s->levels = w->level_defs;
+    return TOILE_OK;
+}
+
 toile_result toile_world_create(const toile_world_def *def, toile_world **world) {
     TOILE_ASSERT(def && world);
     *world = NULL;
@@ -173,7 +213,10 @@ toile_result toile_world_create(const toile_world_def *def, toile_world **world)
     w->def.device = d->name;
     w->device = d;
     w->context = d->open(def->threads);
-    if (!w->context) {
+    if (!w->context || copy_levels(w) != TOILE_OK) {
+        if (w->context) {
+            d->close(w->context);
+        }
         free(w);
         return TOILE_ERROR_MEMORY;
     }
@@ -208,6 +251,7 @@ void toile_world_destroy(toile_world *world) {
     free(world->cloths.items);
     free(world->bodies.items);
     world->device->close(world->context);
+    free(world->level_defs);
     free(world);
 }
 

@@ -53,7 +53,8 @@ typedef struct slots {
 } slots;
 
 struct toile_world {
-    toile_world_def def; /* device points to the table's name */
+    toile_world_def def; /* device points to the table's name, solver.levels to the next */
+    toile_level_def *level_defs;
     const device *device;
     device_context *context;
     slots cloths, bodies, pins;
