@@ -110,6 +110,7 @@ solver
 strain
 penetration
 self_intersections
+patterns
 dropped_contacts
 state_hash
 peak_rss_bytes
@@ -126,7 +127,7 @@ checks() {
     prints '^verdict  *good$'
     expect 0 check out/scene --json
     [ "$(sed -n 's/^  "\([a-z_]*\)":.*/\1/p' logs/stdout | tr '\n' ' ')" = \
-        'complete strain penetration self_intersections verdict reasons ' ] || fail 'keys of check'
+        'complete strain penetration self_intersections patterns verdict reasons ' ] || fail 'keys of check'
     # What the files tell is what the run has measured, up to rounding of the positions.
     for key in mean p99 p999 max max_depth_m; do
         value $key logs/stdout | head -n 1 >logs/checked

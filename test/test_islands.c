@@ -205,10 +205,11 @@ static void outline_is_thinned(void **state) {
     mesh_free(&m);
 }
 
-static const char ring[] = /* a square with a square hole, coordinates at half the size */
+static const char
+    ring[] = /* a square with a square hole that comes first, coordinates at half the size */
     "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nv .5 .5 0\nv 1.5 .5 0\nv 1.5 1.5 0\nv .5 1.5 0\n"
     "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nvt .25 .25\nvt .75 .25\nvt .75 .75\nvt .25 .75\n"
-    "f 1/1 2/2 6/6 5/5\nf 2/2 3/3 7/7 6/6\nf 3/3 4/4 8/8 7/7\nf 4/4 1/1 5/5 8/8\n";
+    "f 5/5 1/1 2/2 6/6\nf 2/2 3/3 7/7 6/6\nf 3/3 4/4 8/8 7/7\nf 4/4 1/1 5/5 8/8\n";
 
 static void hole_is_found(void **state) {
     (void)state;
@@ -446,10 +447,30 @@ static void bad_gltf_is_refused(void **state) {
     assert_message("none.glb");
 }
 
+/* Assimp 5.2 loses a few bytes of some damaged files. A line in lsan.supp would hide ours, too; the
+ * files that are whole are read with the eyes open. */
+void __lsan_disable(void) __attribute__((weak));
+void __lsan_enable(void) __attribute__((weak));
+
+static bool read_damaged(const char *path) {
+    mesh_data m;
+    if (__lsan_disable) {
+        __lsan_disable();
+    }
+    bool good = mesh_read(path, &m) == TOILE_OK;
+    if (__lsan_enable) {
+        __lsan_enable();
+    }
+    if (good) {
+        mesh_free(&m);
+    }
+    return good;
+}
+
 /* Every beginning of a file is refused, and so is one with any byte changed, or read. */
 static void damaged_glb_is_survived(void **state) {
     (void)state;
-    mesh_data m = make_sheet(2, 1, 0.5, flat_surface), back;
+    mesh_data m = make_sheet(2, 1, 0.5, flat_surface);
     write_glb(scratch("a.glb"), &m);
     mesh_free(&m);
     FILE *f = fopen(scratch("a.glb"), "rb");
@@ -459,15 +480,13 @@ static void damaged_glb_is_survived(void **state) {
     assert_in_range(size, 500, sizeof bytes - 1);
     for (size_t length = 0; length < size; length += 7) {
         scratch_put("b.glb", bytes, length);
-        assert_int_not_equal(mesh_read(scratch("b.glb"), &back), TOILE_OK);
+        assert_false(read_damaged(scratch("b.glb")));
     }
     for (size_t at = 0; at < size; at += 3) {
         char kept = bytes[at];
         bytes[at] = (char)(kept ^ 1);
         scratch_put("b.glb", bytes, size);
-        if (mesh_read(scratch("b.glb"), &back) == TOILE_OK) {
-            mesh_free(&back);
-        } else {
+        if (!read_damaged(scratch("b.glb"))) {
             assert_message("b.glb'");
         }
         bytes[at] = kept;

@@ -72,7 +72,7 @@ static void keys_are_those_documented(void **state) {
     json_t *json = write_and_load(&r);
     assert_keys(json,
                 "device threads particles frames complete time_step substeps ms_per_frame stages "
-                "solver strain penetration self_intersections dropped_contacts state_hash "
+                "solver strain penetration self_intersections patterns dropped_contacts state_hash "
                 "peak_rss_bytes verdict reasons");
     assert_keys(json_object_get(json, "ms_per_frame"), "mean p50 p99");
     assert_keys(json_object_get(json, "strain"), "mean p99 p999 max");
@@ -87,6 +87,7 @@ static void keys_are_those_documented(void **state) {
     assert_string_equal(json_string_value(json_object_get(json, "state_hash")), "0123456789abcdef");
     assert_string_equal(json_string_value(json_object_get(json, "verdict")), "good");
     assert_int_equal(json_array_size(json_object_get(json, "reasons")), 0);
+    assert_int_equal(json_array_size(json_object_get(json, "patterns")), 0);
     assert_int_equal(json_integer_value(json_object_get(json, "particles")), 10201);
     const char *stiffness =
         json_string_value(json_object_get(json_object_get(json, "solver"), "stiffness"));
@@ -102,7 +103,7 @@ static void what_is_not_known_is_null_or_left_out(void **state) {
     report_judge(&r);
     assert_true(r.good);
     json_t *json = write_and_load(&r);
-    assert_keys(json, "complete strain penetration self_intersections verdict reasons");
+    assert_keys(json, "complete strain penetration self_intersections patterns verdict reasons");
     assert_true(json_is_null(json_object_get(json, "complete")));
     assert_true(json_is_null(json_object_get(json, "strain")));
     assert_true(json_is_null(json_object_get(json, "penetration")));

@@ -2,6 +2,7 @@
  * line and field. */
 #include <math.h>
 
+#include "io/islands.h"
 #include "scenes.h"
 
 /* ---- helpers ------------------------------------------------------------------------------------
@@ -390,7 +391,22 @@ static void assert_every_body(const scene_body *b) {
     assert_int_equal(b[5].def.mesh.vertices, 4);
     assert_int_equal(b[5].def.mesh.triangle_count, 4);
     assert_vector(b[5].def.mesh.positions + 3, 0.1f, 0.0f, 0.0f);
-    assert_vector(b[5].mesh_positions + 3, 1.0f, 0.0f, 0.0f);
+}
+
+/* Of test/good/strip.obj: a fold, and a square that is pinned at its top, both at 9, 5, 5. */
+static void assert_pieces(const scene_cloth *c) {
+    assert_string_equal(c[0].def.name, "strip.1");
+    assert_string_equal(c[1].def.name, "strip.2");
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(c[i].element, 3);
+        assert_float_equal(c[i].def.spacing, 0.1f, 0);
+        assert_float_equal(c[i].mesh.isometry_limit, 0.01f, 0);
+        assert_int_equal(c[i].piece->mirrored, i);
+        assert_int_equal(c[i].pin_count, i);
+        assert_float_equal(c[i].pattern_scale, 1.0f, 0);
+    }
+    assert_pair(c[0].piece->size, 2.0f, 1.0f);
+    assert_pair(c[1].piece->size, 1.0f, 1.0f);
 }
 
 static void test_every_key(void **state) {
@@ -419,9 +435,10 @@ static void test_every_key(void **state) {
     assert_float_equal(s->world.wind.lift, 0.4f, 0);
     assert_float_equal(s->world.wind.gust, 0.5f, 0);
     assert_float_equal(s->world.wind.gust_period, 1.5f, 0);
-    assert_int_equal(s->cloth_count, 4); /* test_scene_outline has the third */
-    assert_string_equal(s->cloths[3].panel, "panels/pennant.panel");
+    assert_int_equal(s->cloth_count, 6); /* test_scene_outline has the third */
+    assert_string_equal(s->cloths[5].panel.name, "panels/pennant.panel");
     assert_first_cloth(&s->cloths[0]);
+    assert_pieces(s->cloths + 3);
     assert_pair(s->cloths[1].def.fabric.stretch, 1500.0f, 1500.0f);
     assert_vector(s->cloths[1].color, 1.0f, 0.21404114f, 0.0f);
     assert_int_equal(s->body_count, 6);
@@ -471,6 +488,88 @@ static toile_result build_result(const char *text) {
     }
     scene_free(s);
     return result;
+}
+
+/* Texels of a piece are on its mesh, turned and moved: a strip that is folded at u = 1. */
+static void assert_on_strip(float grain) {
+    scene *s;
+    toile_world *world;
+    scene_ids ids;
+    assert_int_equal(scene_load(in_source("test/good/every_key.json"), &s), TOILE_OK);
+    s->cloths[3].grain = grain;
+    s->cloths[3].def.transform.rotate[1] = 90.0f; /* x to -z, z to x */
+    s->cloths[3].def.transform.scale = 2.0f;
+    assert_int_equal(scene_build(s, NULL, NULL, &world, &ids), TOILE_OK);
+    toile_cloth_info info = toile_cloth_get_info(world, ids.cloths[3]);
+    float texels[3 * 21 * 11];
+    bool turned = grain != 0.0f;
+    assert_int_equal(info.columns, turned ? 11 : 21);
+    assert_int_equal(info.rows, turned ? 21 : 11);
+    assert_float_equal(info.spacing, 0.2f, 1e-7f);
+    assert_int_equal(toile_cloth_get_texel_positions(world, ids.cloths[3], texels, info.texels),
+                     TOILE_OK);
+    for (int i = 0; i < 21 * 11; i++) {
+        float column = 0.1f * (float)(i % info.columns), row = 0.1f * (float)(i / info.columns);
+        float u = turned ? 2.0f - row : column, v = turned ? column : row;
+        float x = fminf(u, 1.0f), z = fmaxf(u - 1.0f, 0.0f);
+        assert_float_equal(texels[3 * i], 9.0f + 2.0f * z, 1e-5f);
+        assert_float_equal(texels[3 * i + 1], 5.0f + 2.0f * v, 1e-5f);
+        assert_float_equal(texels[3 * i + 2], 5.0f - 2.0f * x, 1e-5f);
+    }
+    scene_ids_free(&ids);
+    toile_world_destroy(world);
+    scene_free(s);
+}
+
+static void test_pieces_start_on_mesh(void **state) {
+    (void)state;
+    assert_on_strip(0.0f);
+    assert_on_strip(90.0f);
+}
+
+/* The folded strip and a ball of 0.2 m. */
+static toile_result meet_strip(float x, float y, float z) {
+    scene *s;
+    toile_world *world;
+    scene_ids ids;
+    assert_int_equal(scene_load(in_source("test/good/every_key.json"), &s), TOILE_OK);
+    scene_body ball = {.def = toile_default_body_def()};
+    ball.def.name = "ball";
+    ball.def.radii[0] = 0.2f;
+    memcpy(ball.def.center, (float[3]){x, y, z}, sizeof ball.def.center);
+    s->cloths += 3;
+    s->cloth_count = 1;
+    s->bodies = &ball;
+    s->body_count = 1;
+    toile_result result = scene_build(s, NULL, NULL, &world, &ids);
+    if (result == TOILE_OK) {
+        scene_ids_free(&ids);
+        toile_world_destroy(world);
+    }
+    scene_free(s);
+    return result;
+}
+
+/* A piece of a mesh is not between its corners: a ball may start in its fold, but not in it. */
+static void test_piece_meets_body(void **state) {
+    (void)state;
+    assert_int_equal(meet_strip(9.5f, 5.5f, 5.5f), TOILE_OK);
+    assert_int_equal(meet_strip(9.5f, 5.5f, 5.1f), TOILE_ERROR_INVALID);
+    const char *message = toile_error_message();
+    assert_non_null(strstr(message, "cloths[3]: 9 texels of \"strip.1\" start inside the body"));
+}
+
+/* A scene in memory has no folder to read files from. */
+static void test_files_in_memory(void **state) {
+    (void)state;
+    static const char *const scenes[] = {
+        "{\"toile\": 1, \"cloths\": [{\"mesh\": {\"file\": \"a.obj\"}}]}",
+        "{\"toile\": 1, \"cloths\": [{\"panel\": \"a.panel\"}]}",
+        "{\"toile\": 1, \"bodies\": [{\"mesh\": {\"file\": \"a.obj\"}}]}"};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(build_result(scenes[i]), TOILE_ERROR_INVALID);
+        assert_non_null(strstr(toile_error_message(), "was not read"));
+    }
 }
 
 /* A cloth in a body is refused, unless all that is inside is pinned. */
@@ -558,6 +657,9 @@ int main(void) {
         cmocka_unit_test(test_default_names_are_free),
         cmocka_unit_test(test_every_key),
         cmocka_unit_test(test_words_and_shorthands),
+        cmocka_unit_test(test_pieces_start_on_mesh),
+        cmocka_unit_test(test_piece_meets_body),
+        cmocka_unit_test(test_files_in_memory),
         cmocka_unit_test(test_start_inside),
         cmocka_unit_test(test_start_between_texels),
         cmocka_unit_test(test_unavailable_device),

@@ -9,7 +9,7 @@
 #include "io/crease.h"
 #include "io/mesh_read.h"
 #include "io/obj.h"
-#include "io/scene_mesh.h"
+#include "io/scene_files.h"
 #include "io/weld.h"
 #include "model/solid.h"
 
@@ -185,7 +185,7 @@ static void test_run_keeps_its_meshes(void **state) {
     assert_ok(scene_load(path[1], &s));
     assert_int_not_equal(scene_load(path[2], &copy), TOILE_OK);
     assert_message("second/ring.obj");
-    assert_ok(scene_meshes_save(s, second));
+    assert_ok(scene_files_copy(s, second));
     write_torus(path[0], 0.2f);
     assert_ok(scene_load(path[2], &copy));
     const toile_mesh_def *a = &s->bodies[0].def.mesh, *b = &copy->bodies[0].def.mesh;
@@ -209,8 +209,9 @@ static void test_strange_files_are_refused(void **state) {
         const char *file, *message;
     } cases[] = {{"/dev/zero", "is no plain file"},
                  {".", "bodies[0].mesh.file"},
-                 {"", "expected the name of a file"},
-                 {"a\\u0007b.obj", "expected the name of a file"},
+                 {"", "expected an absolute path or one within the scene's folder"},
+                 {"a\\u0007b.obj", "expected an absolute path or one within"},
+                 {"../ring.obj", "expected an absolute path or one within"},
                  {"scene.json", "scene.json"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         scene *s;

@@ -15,6 +15,7 @@
 #include "app/strain.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/islands.h"
 #include "io/obj.h"
 #include "io/report.h"
 #include "step/world.h"
@@ -22,6 +23,7 @@
 typedef struct findings {
     report report;                          /* judged */
     const char *no_strain, *no_penetration; /* why it is not known, where it is not */
+    playback run;                           /* that the report is about; zeroed: none */
 } findings;
 
 /* ---- a run --------------------------------------------------------------------------------------
@@ -94,22 +96,21 @@ static bool meshes_tell_texels(const playback *p) {
 }
 
 static toile_result check_run(const char *folder, findings *f) {
-    playback p;
-    toile_result result = playback_open(&p, folder);
+    playback *p = &f->run;
+    toile_result result = playback_open(p, folder);
     if (result != TOILE_OK) {
         return result;
     }
-    result = restore_last(&p);
+    result = restore_last(p);
     if (result == TOILE_OK) {
-        result = judge_world(&f->report, p.scene, p.world, &p.ids, meshes_tell_texels(&p), NULL);
+        result = judge_world(&f->report, p->scene, p->world, &p->ids, meshes_tell_texels(p), NULL);
     }
     if (result == TOILE_OK) {
-        outcome_judge(&p.outcome, p.samples, &f->report);
+        outcome_judge(&p->outcome, p->samples, &f->report);
     }
     f->no_strain =
-        p.meshes.count > 0 ? "the mesh of a cloth is coarser than its grid" : "there is no cloth";
-    f->no_penetration = p.meshes.count > 0 ? "there are no bodies" : "there is no cloth";
-    playback_close(&p);
+        p->meshes.count > 0 ? "the mesh of a cloth is coarser than its grid" : "there is no cloth";
+    f->no_penetration = p->meshes.count > 0 ? "there are no bodies" : "there is no cloth";
     return result;
 }
 
@@ -152,6 +153,18 @@ static toile_result check_mesh(const char *path, findings *f) {
 /* ---- the command --------------------------------------------------------------------------------
  */
 
+/* A line for each piece of a mesh: how far its flat pattern is from isometric. */
+static void print_patterns(const scene *s) {
+    for (int c = 0; s && c < s->cloth_count; c++) {
+        const scene_cloth *given = &s->cloths[c];
+        if (given->piece) {
+            printf("flat pattern        \"%s\" at %.4g m a unit%s: %s\n", given->def.name,
+                   given->pattern_scale, given->piece->mirrored ? ", mirrored" : "",
+                   isometry_describe(&given->piece->isometry).text);
+        }
+    }
+}
+
 static void print_table(const findings *f) {
     const report *r = &f->report;
     const toile_strain *s = &r->metrics.strain;
@@ -160,6 +173,7 @@ static void print_table(const findings *f) {
         printf("frames              %u%s\n", (unsigned)r->frames,
                r->complete ? "" : ", not complete: the run stopped before its last one");
     }
+    print_patterns(r->scene);
     if (r->has_strain) {
         printf("strain              mean %.3g %%, p99 %.3g %%, p999 %.3g %%, max %.3g %%\n",
                100.0 * s->mean, 100.0 * s->p99, 100.0 * s->p999, 100.0 * s->max);
@@ -209,6 +223,7 @@ static int check(int argc, char *argv[]) {
     } else if (result == TOILE_OK) {
         print_table(&f);
     }
+    playback_close(&f.run);
     int status = command_end(result);
     return status == STATUS_GOOD && !f.report.good ? STATUS_BAD : status;
 }
@@ -221,9 +236,10 @@ const command check_command = {
         "\n"
         "Measures strain, penetration of bodies and self-intersections of the last frame of a\n"
         "run, or of one mesh, and gives a verdict. A run that failed, or was killed, is bad, and\n"
-        "one that was interrupted is said to be not complete. A mesh needs its flat pattern in "
-        "metres as\n"
-        "texture coordinates for the strain, and has no bodies to penetrate.\n"
+        "one that was interrupted is said to be not complete. Of cloths that the scene takes from\n"
+        "meshes it tells how far their flat patterns are from keeping lengths. A mesh needs its\n"
+        "flat pattern in metres as texture coordinates for the strain, and has no bodies to\n"
+        "penetrate.\n"
         "\n"
         "  --json   as JSON, with the keys of the report; what cannot be known is null\n"
         "\n"

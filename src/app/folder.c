@@ -15,8 +15,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "io/json.h"
-#include "io/panel_file.h"
-#include "io/scene_mesh.h"
+#include "io/scene_files.h"
 
 struct run_folder {
     char *path;
@@ -171,7 +170,11 @@ static bool has_run(const char *folder) {
 
 toile_result folder_check_scene(const char *path, const scene *s, bool resuming) {
     char *text = read_scene(path);
-    toile_result result = TOILE_OK;
+    toile_result result = scene_files_check(s, path);
+    if (result != TOILE_OK) {
+        free(text);
+        return result;
+    }
     if (text && resuming && !is_same_simulation(text, s)) {
         result = error_set(TOILE_ERROR_INVALID,
                            "cannot continue the run in '%s': its scene.json is another simulation "
@@ -184,37 +187,6 @@ toile_result folder_check_scene(const char *path, const scene *s, bool resuming)
                            path);
     }
     free(text);
-    return result;
-}
-
-/* Beside the scene as it is beside the original, with the folders in between. */
-static toile_result copy_panel(const char *folder, const scene *s, const char *panel_name) {
-    char *from = NULL, *to = NULL;
-    toile_result result = scene_panel_path(s, panel_name, &from);
-    if (result == TOILE_OK) {
-        result = path_format(&to, "%s/%s", folder, panel_name);
-    }
-    if (result == TOILE_OK && !path_same(from, to)) {
-        char *slash = strrchr(to, '/');
-        *slash = '\0';
-        result = file_make_folder(to);
-        *slash = '/';
-        if (result == TOILE_OK) {
-            result = panel_copy(from, to);
-        }
-    }
-    free(from);
-    free(to);
-    return result;
-}
-
-static toile_result copy_panels(const char *folder, const scene *s) {
-    toile_result result = TOILE_OK;
-    for (int c = 0; c < s->cloth_count && result == TOILE_OK; c++) {
-        if (s->cloths[c].panel) {
-            result = copy_panel(folder, s, s->cloths[c].panel);
-        }
-    }
     return result;
 }
 
@@ -232,10 +204,7 @@ toile_result folder_write_scene(const char *path, const scene *s) {
         }
     }
     free(name);
-    if (result == TOILE_OK) {
-        result = scene_meshes_save(s, path);
-    }
-    return result == TOILE_OK ? copy_panels(path, s) : result;
+    return result == TOILE_OK ? scene_files_copy(s, path) : result;
 }
 
 /* ---- earlier results ----------------------------------------------------------------------------

@@ -16,11 +16,12 @@ toile_result folder_open(const char *path, run_folder **out);
 /* Folders that were made and are still empty go away again. NULL is fine. */
 void folder_close(run_folder *f);
 
-/* Refuses a folder whose scene.json a run would destroy: one that differs from the scene and lies
- * beside no result of a run. With resuming, refuses one of another simulation. */
+/* Refuses a folder where a run would destroy a file of the scene, or a scene.json: one that
+ * differs from the scene and lies beside no result of a run. With resuming, refuses one of another
+ * simulation. */
 toile_result folder_check_scene(const char *path, const scene *s, bool resuming);
 
-/* Puts the scene there, unless it is, and the cooked panels that it names. */
+/* Puts the scene there, unless it is, and the files that it names. */
 toile_result folder_write_scene(const char *path, const scene *s);
 
 /* What of an earlier run is still true. */

@@ -16,6 +16,7 @@ static toile_result judge_cloth(report *r, const toile_world *world, toile_cloth
 
 toile_result judge_world(report *r, const scene *s, const toile_world *world, const scene_ids *ids,
                          bool knows_strain, const char *failure) {
+    r->scene = s;
     r->has_strain = s->cloth_count > 0 && knows_strain;
     r->has_penetration = s->cloth_count > 0 && s->body_count > 0;
     r->strain_limit = r->depth_limit = INFINITY;

@@ -252,6 +252,44 @@ toile_result file_read(const char *path, size_t limit, uint8_t **bytes, size_t *
     return result;
 }
 
+static toile_result copy_bytes(int descriptor, const char *from, FILE *to) {
+    char bytes[65536];
+    for (ssize_t n; (n = read(descriptor, bytes, sizeof bytes)) != 0;) {
+        if (n < 0 && errno != EINTR) {
+            return cannot("read", from, errno);
+        }
+        if (n > 0) {
+            fwrite(bytes, 1, (size_t)n, to);
+        }
+    }
+    return TOILE_OK;
+}
+
+toile_result file_copy(const char *from, const char *to) {
+    int descriptor = open(from, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) {
+        return cannot("read", from, errno);
+    }
+    file_writer *w;
+    toile_result result = file_create(to, &w);
+    if (result == TOILE_OK) {
+        result = copy_bytes(descriptor, from, w->stream);
+        if (result == TOILE_OK) {
+            result = file_commit(w);
+        } else {
+            file_discard(w);
+        }
+    }
+    close(descriptor);
+    return result;
+}
+
+bool file_same(const char *a, const char *b) {
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
 toile_result file_make_folder(const char *path) {
     char *partial = strdup(path);
     if (!partial) {

@@ -29,6 +29,12 @@ void file_discard(file_writer *w); /* NULL is fine */
 /* Reads a whole file of at most limit bytes; a zero byte is put behind it. Free with free(). */
 toile_result file_read(const char *path, size_t limit, uint8_t **bytes, size_t *size);
 
+/* Whole or not there, as all that is written. */
+toile_result file_copy(const char *from, const char *to);
+
+/* Whether two paths lead to the same file, and there is one. */
+bool file_same(const char *a, const char *b);
+
 /* Makes a folder and those above it. */
 toile_result file_make_folder(const char *path);
 

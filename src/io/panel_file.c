@@ -7,16 +7,6 @@
 
 #define FILE_LIMIT ((size_t)1 << 34) /* 16 GB: some hundred million texels */
 
-static toile_result write_bytes(const char *path, const void *bytes, size_t size) {
-    file_writer *w;
-    toile_result result = file_create(path, &w);
-    if (result == TOILE_OK) {
-        fwrite(bytes, 1, size, file_stream(w));
-        result = file_commit(w);
-    }
-    return result;
-}
-
 toile_result panel_write(const char *path, const toile_panel *panel) {
     size_t size = toile_panel_size(panel);
     void *bytes = malloc(size);
@@ -24,9 +14,14 @@ toile_result panel_write(const char *path, const toile_panel *panel) {
         return error_set(TOILE_ERROR_MEMORY, "not enough memory for the %zu bytes of '%s'", size,
                          path);
     }
+    file_writer *w = NULL;
     toile_result result = toile_panel_save(panel, bytes, size);
     if (result == TOILE_OK) {
-        result = write_bytes(path, bytes, size);
+        result = file_create(path, &w);
+    }
+    if (result == TOILE_OK) {
+        fwrite(bytes, 1, size, file_stream(w));
+        result = file_commit(w);
     }
     free(bytes);
     return result;
@@ -45,16 +40,5 @@ toile_result panel_read(const char *path, toile_panel **panel) {
         error_prefix("%s: ", path);
     }
     free(bytes);
-    return result;
-}
-
-toile_result panel_copy(const char *from, const char *to) {
-    uint8_t *bytes;
-    size_t size;
-    toile_result result = file_read(from, FILE_LIMIT, &bytes, &size);
-    if (result == TOILE_OK) {
-        result = write_bytes(to, bytes, size);
-        free(bytes);
-    }
     return result;
 }

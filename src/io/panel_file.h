@@ -7,6 +7,5 @@
 toile_result panel_write(const char *path, const toile_panel *panel);
 /* A file that cannot be opened or read gives TOILE_ERROR_INVALID. */
 toile_result panel_read(const char *path, toile_panel **panel);
-toile_result panel_copy(const char *from, const char *to);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "io/file.h"
+#include "io/islands.h"
 
 /* ---- the verdict --------------------------------------------------------------------------------
  */
@@ -128,6 +129,26 @@ static json_t *penetration_json(const report *r) {
     return json_pack("{s:o, s:o}", "count", count(p->count), "max_depth_m", number(p->max_depth_m));
 }
 
+static json_t *pattern_json(const scene_cloth *c) {
+    const isometry *i = &c->piece->isometry;
+    return json_pack("{s:s, s:o, s:b, s:{s:o, s:o}, s:{s:o, s:o}}", "cloth", c->def.name, "scale",
+                     number(c->pattern_scale), "mirrored", c->piece->mirrored, "stretch", "mean",
+                     number(i->mean), "max", number(i->max), "shear_degrees", "mean",
+                     number(i->shear_mean), "max", number(i->shear_max));
+}
+
+static json_t *patterns_json(const report *r) {
+    json_t *patterns = json_array();
+    for (int c = 0; r->scene && c < r->scene->cloth_count && patterns; c++) {
+        const scene_cloth *cloth = &r->scene->cloths[c];
+        if (cloth->piece && json_array_append_new(patterns, pattern_json(cloth)) != 0) {
+            json_decref(patterns);
+            return NULL;
+        }
+    }
+    return patterns;
+}
+
 static json_t *stages_json(const report *r) {
     json_t *stages = json_object();
     for (int i = 0; i < TOILE_STAGE_COUNT && stages; i++) {
@@ -192,9 +213,10 @@ static bool append(json_t *whole, json_t *part) {
 static json_t *report_json(const report *r) {
     json_t *whole = json_object();
     bool good = append(whole, r->timed ? run_json(r) : check_json(r));
-    good = good && append(whole, json_pack("{s:o, s:o, s:o}", "strain", strain_json(r),
+    good = good && append(whole, json_pack("{s:o, s:o, s:o, s:o}", "strain", strain_json(r),
                                            "penetration", penetration_json(r), "self_intersections",
-                                           count(r->metrics.self_intersections)));
+                                           count(r->metrics.self_intersections), "patterns",
+                                           patterns_json(r)));
     good = good && (!r->timed || append(whole, state_json(r)));
     good = good && append(whole, json_pack("{s:s, s:o}", "verdict", r->good ? "good" : "bad",
                                            "reasons", reasons_json(r)));

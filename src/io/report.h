@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "toile/toile.h"
+#include "io/scene.h"
 
 enum { REPORT_REASONS = 16 };
 
@@ -20,6 +20,7 @@ typedef struct report {
     double stage_ms[TOILE_STAGE_COUNT]; /* a frame, mean */
     bool timed; /* false for `toile check`: leaves device, times and state out */
     toile_metrics metrics;
+    const scene *scene; /* whose cloths from meshes have flat patterns; NULL: none */
     /* Without them the measures are zero in a run and null in a check, which had nothing to measure
      * by: no flat pattern, no bodies. */
     bool has_strain, has_penetration;

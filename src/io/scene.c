@@ -1,12 +1,13 @@
 #include "io/scene.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
+#include "io/cloth_mesh.h"
 #include "io/file.h"
+#include "io/scene_files.h"
 #include "io/scene_parse.h"
+#include "io/solid_mesh.h"
 
 /* Scenes are written by people and small programs; what is larger is not one. */
 enum { LARGEST_SCENE = 64 << 20 };
@@ -18,9 +19,24 @@ toile_result scene_load(const char *path, scene **out) {
     if (result != TOILE_OK) {
         return result;
     }
-    result = scene_parse((const char *)bytes, size, path, out);
+    scene *s = NULL;
+    result = scene_parse((const char *)bytes, size, path, &s);
     free(bytes);
-    return result;
+    if (result == TOILE_OK) {
+        result = scene_files_find(s);
+    }
+    if (result == TOILE_OK) {
+        result = solid_meshes_load(s);
+    }
+    if (result == TOILE_OK) {
+        result = cloth_meshes_load(s);
+    }
+    if (result != TOILE_OK) {
+        scene_free(s);
+        return result;
+    }
+    *out = s;
+    return TOILE_OK;
 }
 
 toile_result scene_parse(const char *text, size_t length, const char *name, scene **out) {
@@ -43,18 +59,6 @@ toile_result scene_parse(const char *text, size_t length, const char *name, scen
     s->source = source;
     s->path = source->name;
     *out = s;
-    return TOILE_OK;
-}
-
-toile_result scene_panel_path(const scene *s, const char *name, char **path) {
-    const char *slash = strrchr(s->path, '/');
-    size_t folder = slash ? (size_t)(slash - s->path) + 1 : 0, length = strlen(name);
-    *path = memory_alloc(folder + length + 1, 1, "the name of a file");
-    if (!*path) {
-        return TOILE_ERROR_MEMORY;
-    }
-    memcpy(*path, s->path, folder);
-    memcpy(*path + folder, name, length);
     return TOILE_OK;
 }
 

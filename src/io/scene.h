@@ -7,17 +7,35 @@
 
 #include "toile/toile.h"
 
+/* A file that a scene names; io/scene_files.h finds it and takes it along. */
+typedef struct scene_file {
+    const char *name; /* as the scene says it; NULL: none */
+    const char *path; /* where it is; NULL: a scene in memory has no folder */
+} scene_file;
+
 typedef struct scene_pin {
     toile_pin_def def; /* keyframes are owned by the scene; def.body is filled in by scene_build */
     int body;          /* index into scene.bodies, or -1 */
+    int piece;         /* of a mesh, from 1; 0: all of them */
 } scene_pin;
+
+/* A mesh whose texture coordinates are its flat pattern. */
+typedef struct scene_cloth_mesh {
+    scene_file file;
+    float scale; /* m a unit of the coordinates; 0: that of equal areas */
+    float isometry_limit;
+} scene_cloth_mesh;
 
 typedef struct scene_cloth {
     toile_cloth_def def;   /* name is owned by the scene; def.panel is filled in by scene_build */
-    toile_outline outline; /* owned by the scene; without loops: a rectangle */
-    const char *panel;     /* file of a cooked one instead, as scene_panel_path makes it; or NULL */
+    toile_outline outline; /* owned by the scene; without loops: a rectangle, a mesh or a panel */
+    scene_file panel;      /* a cooked one */
     float grain, coarse_edge, render_edge; /* as in toile_panel_def */
     bool snap;
+    int element; /* of the list in the file, for messages: a mesh is several cloths */
+    scene_cloth_mesh mesh;
+    const struct island *piece; /* of the mesh (io/islands.h); NULL: none, or not loaded */
+    double pattern_scale;       /* m a unit of the mesh's coordinates: the one given or found */
     scene_pin *pins;
     int pin_count;
     float color[3]; /* linear RGB, 0 to 1 */
@@ -26,9 +44,8 @@ typedef struct scene_cloth {
 typedef struct scene_body {
     toile_body_def def; /* name, mesh and keyframes are owned by the scene */
     float color[3];
-    const char *mesh_file; /* of a mesh, as the scene says it */
+    scene_file mesh_file; /* of a mesh; def.mesh is what it holds, welded and scaled */
     float mesh_scale;
-    const float *mesh_positions; /* as in the file, before scaling */
 } scene_body;
 
 typedef struct scene_camera {
@@ -71,13 +88,10 @@ typedef struct scene {
  * file that cannot be opened or read gives TOILE_ERROR_INVALID, too. */
 toile_result scene_load(const char *path, scene **out);
 
-/* The same for text in memory; name stands for the path in messages. */
+/* The same for text in memory; name stands for the path in messages. Files that it names are not
+ * read, and a cloth or body that needs one cannot be built. */
 toile_result scene_parse(const char *text, size_t length, const char *name, scene **out);
 void scene_free(scene *s);
-
-/* Where the file of a cooked panel is: `name`, as the scene has it, from the folder of the scene
- * on. Free with free(). */
-toile_result scene_panel_path(const scene *s, const char *name, char **path);
 
 /* What scene_build made, in the order of the scene. */
 typedef struct scene_ids {

@@ -1,5 +1,6 @@
 /* The keys of a scene file. Each table is one object of docs/scene-format.md and names the struct
  * it fills in. */
+#include "io/scene_files.h"
 #include "io/scene_parse.h"
 
 #define FIELD(name, reader, type, member, ...)                                                     \
@@ -65,9 +66,21 @@ static const field pin_fields[] = {
     FIELD("radius", read_number, scene_pin, def.radius, RANGE(0, 1e4, "m")),
     WHOLE("keyframes", read_pin_keyframes, .table = &keyframe_table, AT_MOST(1000000)),
     FIELD("body", read_pin_body, scene_pin, body),
+    FIELD("piece", read_integer, scene_pin, piece, RANGE(1, 10000, NULL)),
     END,
 };
 static const field_table pin_table = {"pin", pin_fields};
+
+static const choice automatic_scale[] = {{"auto", 0}, {NULL, 0}};
+
+static const field cloth_mesh_fields[] = {
+    FIELD("file", read_file_name, scene_cloth_mesh, file.name, .required = true),
+    FIELD("scale", read_number, scene_cloth_mesh, scale, RANGE(1e-6, 1e6, "m"),
+          .choices = automatic_scale),
+    FIELD("isometry_limit", read_number, scene_cloth_mesh, isometry_limit, RANGE(1e-4, 10, NULL)),
+    END,
+};
+static const field_table cloth_mesh_table = {"cloth_mesh", cloth_mesh_fields};
 
 static const choice curve_kinds[] = {{"line", TOILE_CURVE_LINE},
                                      {"arc", TOILE_CURVE_ARC},
@@ -101,7 +114,8 @@ static const field cloth_fields[] = {
     FIELD("name", read_name, scene_cloth, def.name),
     FIELD("rectangle", read_pair, scene_cloth, def.size, RANGE(1e-4, 1e4, "m")),
     WHOLE("outline", read_outline, .table = &loop_table, AT_MOST(10000)),
-    FIELD("panel", read_panel_name, scene_cloth, panel),
+    FIELD("mesh", read_object, scene_cloth, mesh, .table = &cloth_mesh_table),
+    FIELD("panel", read_panel_name, scene_cloth, panel.name),
     FIELD("grain", read_number, scene_cloth, grain, RANGE(-360, 360, "degrees")),
     FIELD("spacing", read_number, scene_cloth, def.spacing, RANGE(1e-5, 1e3, "m")),
     FIELD("coarse_edge", read_number, scene_cloth, coarse_edge, RANGE(1e-5, 1e4, "m"),
@@ -164,7 +178,7 @@ static const field plane_fields[] = {
 static const field_table plane_table = {"plane", plane_fields};
 
 static const field mesh_fields[] = {
-    FIELD("file", read_mesh_file, scene_body, mesh_file, .required = true),
+    FIELD("file", read_file_name, scene_body, mesh_file.name, .required = true),
     FIELD("scale", read_number, scene_body, mesh_scale, RANGE(0.001, 1000, NULL)),
     FIELD("center", read_vector, scene_body, def.center, POSITION),
     FIELD("rotate", read_vector, scene_body, def.rotate, ANGLE),
@@ -310,14 +324,26 @@ static const field scene_fields[] = {
 };
 static const field_table scene_table = {"scene", scene_fields};
 
-const field_table *const scene_tables[] = {&scene_table,     &solver_table,
-                                           &level_table,     &collision_table,
-                                           &wind_table,      &fabric_table,
-                                           &cloth_table,     &loop_table,
-                                           &curve_table,     &transform_table,
-                                           &pin_table,       &keyframe_table,
-                                           &body_table,      &sphere_table,
-                                           &ellipsoid_table, &capsule_table,
-                                           &box_table,       &plane_table,
-                                           &mesh_table,      &camera_table,
-                                           &render_table,    NULL};
+const field_table *const scene_tables[] = {&scene_table,
+                                           &solver_table,
+                                           &level_table,
+                                           &collision_table,
+                                           &wind_table,
+                                           &fabric_table,
+                                           &cloth_table,
+                                           &loop_table,
+                                           &curve_table,
+                                           &cloth_mesh_table,
+                                           &transform_table,
+                                           &pin_table,
+                                           &keyframe_table,
+                                           &body_table,
+                                           &sphere_table,
+                                           &ellipsoid_table,
+                                           &capsule_table,
+                                           &box_table,
+                                           &plane_table,
+                                           &mesh_table,
+                                           &camera_table,
+                                           &render_table,
+                                           NULL};

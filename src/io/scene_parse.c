@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "io/scene_mesh.h"
+#include "io/islands.h"
 
 /* What the readers of one document share. */
 typedef struct names {
@@ -13,7 +13,7 @@ typedef struct names {
     json_t *bodies;
 } names;
 
-enum { LONGEST_NAME = 64, LONGEST_PATH = 1024 };
+enum { LONGEST_NAME = 64 };
 
 /* ---- single values ------------------------------------------------------------------------------
  */
@@ -97,24 +97,6 @@ toile_result read_name(const node *at, const field *f, void *out) {
                           LONGEST_NAME, describe_value(at->value).text);
     }
     char *copy = document_copy_string(at->document, name);
-    *(const char **)out = copy;
-    return copy ? TOILE_OK : TOILE_ERROR_MEMORY;
-}
-
-toile_result read_mesh_file(const node *at, const field *f, void *out) {
-    (void)f;
-    const char *path;
-    toile_result result = check_string(at, "the name of a file", &path);
-    if (result != TOILE_OK) {
-        return result;
-    }
-    if (path[0] == '\0' || strlen(path) > LONGEST_PATH || has_control_characters(path)) {
-        return node_error(at,
-                          "expected the name of a file, of 1 to %d bytes and without control "
-                          "characters, found %s",
-                          LONGEST_PATH, describe_value(at->value).text);
-    }
-    char *copy = document_copy_string(at->document, path);
     *(const char **)out = copy;
     return copy ? TOILE_OK : TOILE_ERROR_MEMORY;
 }
@@ -305,6 +287,18 @@ toile_result read_pins(const node *at, const field *f, void *out) {
     return result;
 }
 
+/* Only meshes come in pieces. */
+static toile_result check_pieces(const node *at, const scene_cloth *cloth) {
+    node pins = node_member(at, "pins");
+    for (int i = 0; i < cloth->pin_count && !cloth->mesh.file.name; i++) {
+        node pin = node_element(&pins, (size_t)i), piece = node_member(&pin, "piece");
+        if (piece.value) {
+            return node_error(&piece, "expected only where the cloth is a mesh");
+        }
+    }
+    return TOILE_OK;
+}
+
 static toile_result read_level(const node *at, const field *list, void *element) {
     return read_fields(at, list->table, element);
 }
@@ -331,25 +325,31 @@ toile_result read_levels(const node *at, const field *f, void *out) {
     return result;
 }
 
-/* A cooked panel is what it is. Else it is a rectangle or has an outline, and some keys go with
- * outlines only. */
+/* A cooked panel is what it is. Else it is a rectangle, has an outline, or is cut from a mesh; some
+ * keys go with the last two. */
 static toile_result check_panel(const node *at) {
+    static const char *const kinds[] = {"rectangle", "outline", "mesh"};
     static const char *const of_outlines[] = {"grain", "render_edge"};
-    static const char *const cooked[] = {"rectangle",   "outline",     "grain", "spacing",
-                                         "coarse_edge", "render_edge", "snap",  NULL};
+    static const char *const cooked[] = {"rectangle",   "outline",     "mesh", "grain", "spacing",
+                                         "coarse_edge", "render_edge", "snap", NULL};
     for (int i = 0; json_object_get(at->value, "panel") && cooked[i]; i++) {
         if (json_object_get(at->value, cooked[i])) {
             return node_error(at, "expected either panel or %s, found both", cooked[i]);
         }
     }
-    if (json_object_get(at->value, "outline")) {
-        return json_object_get(at->value, "rectangle")
-                   ? node_error(at, "expected either rectangle or outline, found both")
-                   : TOILE_OK;
+    int found = 0;
+    for (int i = 1; i < 3; i++) {
+        if (!json_object_get(at->value, kinds[i])) {
+            continue;
+        }
+        if (found || json_object_get(at->value, kinds[0])) {
+            return node_error(at, "expected either %s or %s, found both", kinds[found], kinds[i]);
+        }
+        found = i;
     }
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2 && !found; i++) {
         if (json_object_get(at->value, of_outlines[i])) {
-            return node_error(at, "expected %s only beside outline", of_outlines[i]);
+            return node_error(at, "expected %s only beside outline or mesh", of_outlines[i]);
         }
     }
     return TOILE_OK;
@@ -359,9 +359,14 @@ static toile_result read_cloth(const node *at, const field *list, void *element)
     static const float madder[3] = {0.509f, 0.068f, 0.044f}; /* #bd4a3b */
     scene_cloth *cloth = element;
     cloth->def = toile_default_cloth_def();
+    cloth->element = (int)at->index;
+    cloth->mesh.isometry_limit = (float)ISLANDS_LIMIT;
     memcpy(cloth->color, madder, sizeof madder);
     toile_result result = read_fields(at, list->table, cloth);
-    return result == TOILE_OK ? check_panel(at) : result;
+    if (result == TOILE_OK) {
+        result = check_panel(at);
+    }
+    return result == TOILE_OK ? check_pieces(at, cloth) : result;
 }
 
 toile_result read_cloths(const node *at, const field *f, void *out) {
@@ -396,8 +401,7 @@ toile_result read_bodies(const node *at, const field *f, void *out) {
     }
     const names *known = at->document->shared;
     s->bodies = bodies;
-    result = settle_names(at, known->bodies, &s->bodies->def.name, sizeof *s->bodies);
-    return result == TOILE_OK ? scene_meshes_load(at, s) : result;
+    return settle_names(at, known->bodies, &s->bodies->def.name, sizeof *s->bodies);
 }
 
 /* ---- the scene ----------------------------------------------------------------------------------

@@ -17,11 +17,10 @@ extern const field_table *const scene_tables[];
 /* scene_parse.c */
 field_reader read_version, read_seed, read_device, read_collision, read_levels;
 field_reader read_cloths, read_bodies, read_pins, read_camera; /* into a scene, scene_cloth ... */
-field_reader read_name, read_mesh_file, read_pin_body, read_pin_keyframes, read_body_keyframes;
+field_reader read_name, read_pin_body, read_pin_keyframes, read_body_keyframes;
 
 /* scene_outline.c */
-field_reader read_panel_name, read_outline, read_curves, read_points,
-    read_controls; /* into a scene_cloth ... */
+field_reader read_outline, read_curves, read_points, read_controls; /* into a scene_cloth ... */
 
 /* scene_fabric.c */
 field_reader read_fabrics, read_fabric, read_base, read_stretch;

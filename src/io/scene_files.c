@@ -1,0 +1,280 @@
+#include "io/scene_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/file.h"
+
+enum { LONGEST_PATH = 1024 };
+
+/* folder/below/name; an absolute name stays as it is. NULL with the error set on failure. */
+static char *join_path(const char *folder, const char *below, const char *name) {
+    if (*name == '/') {
+        return memory_string(name);
+    }
+    size_t length = strlen(folder), size = length + strlen(below) + strlen(name) + 3;
+    const char *slash = length > 0 && folder[length - 1] != '/' ? "/" : "";
+    char *path = memory_alloc(size, 1, "the name of a file");
+    if (path) {
+        snprintf(path, size, "%s%s%s%s%s", folder, slash, below, *below ? "/" : "", name);
+    }
+    return path;
+}
+
+static bool ends_with(const char *path, const char *ending) {
+    size_t length = strlen(path), wanted = strlen(ending);
+    return length > wanted && strcasecmp(path + length - wanted, ending) == 0;
+}
+
+/* ---- names --------------------------------------------------------------------------------------
+ */
+
+/* A run copies files along, so a stranger's scene must not choose any folder with their names. */
+static bool climbs(const char *path) {
+    for (const char *at = path; (at = strstr(at, "..")); at += 2) {
+        bool begins = at == path || at[-1] == '/', ends = at[2] == '\0' || at[2] == '/';
+        if (begins && ends) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static toile_result read_name_of(const node *at, const char *ending, void *out) {
+    const char *path;
+    toile_result result = check_string(at, "the name of a file", &path);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    if (!*path || strlen(path) > LONGEST_PATH || has_control_characters(path) ||
+        (*path != '/' && climbs(path)) || (*ending && !ends_with(path, ending))) {
+        return node_error(at,
+                          "expected an absolute path or one within the scene's folder, of at most "
+                          "%d bytes%s%s, found %s",
+                          LONGEST_PATH, *ending ? ", that ends in " : "", ending,
+                          describe_value(at->value).text);
+    }
+    char *copy = document_copy_string(at->document, path);
+    *(const char **)out = copy;
+    return copy ? TOILE_OK : TOILE_ERROR_MEMORY;
+}
+
+toile_result read_file_name(const node *at, const field *f, void *out) {
+    (void)f;
+    return read_name_of(at, "", out);
+}
+
+toile_result read_panel_name(const node *at, const field *f, void *out) {
+    (void)f;
+    return read_name_of(at, ".panel", out);
+}
+
+/* ---- finding ------------------------------------------------------------------------------------
+ */
+
+/* folder: of the scene. */
+static toile_result find_file(const node *at, const char *folder, scene_file *file) {
+    if (!file->name) {
+        return TOILE_OK;
+    }
+    struct stat status;
+    char *path = join_path(folder, SCENE_FILES, file->name);
+    if (path && (stat(path, &status) != 0 || !S_ISREG(status.st_mode))) {
+        free(path);
+        path = join_path(folder, "", file->name);
+    }
+    toile_result result = path ? TOILE_OK : TOILE_ERROR_MEMORY;
+    /* Waiting for what a pipe or a terminal has to say is no way to read a stranger's scene. */
+    if (path && stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        result = node_error(at, "'%s' is no plain file", make_printable(path).text);
+    } else if (path) {
+        file->path = document_copy_string(at->document, path);
+        result = file->path ? TOILE_OK : TOILE_ERROR_MEMORY;
+    }
+    free(path);
+    return result;
+}
+
+static toile_result find_in(const node *list, int index, const char *folder, scene_file *mesh,
+                            scene_file *panel) {
+    node at = node_element(list, (size_t)index), at_panel = node_member(&at, "panel");
+    node at_mesh = node_member(&at, "mesh"), at_file = node_member(&at_mesh, "file");
+    toile_result result = find_file(&at_file, folder, mesh);
+    return result == TOILE_OK && panel ? find_file(&at_panel, folder, panel) : result;
+}
+
+toile_result scene_files_find(scene *s) {
+    node root = node_root(s->source), cloths = node_member(&root, "cloths"),
+         bodies = node_member(&root, "bodies");
+    char *folder = memory_string(s->path);
+    if (!folder) {
+        return TOILE_ERROR_MEMORY;
+    }
+    char *slash = strrchr(folder, '/');
+    *(slash ? slash + 1 : folder) = '\0';
+    toile_result result = TOILE_OK;
+    for (int i = 0; i < s->cloth_count && result == TOILE_OK; i++) {
+        scene_cloth *c = &s->cloths[i];
+        result = find_in(&cloths, i, folder, &c->mesh.file, &c->panel);
+    }
+    for (int i = 0; i < s->body_count && result == TOILE_OK; i++) {
+        result = find_in(&bodies, i, folder, &s->bodies[i].mesh_file, NULL);
+    }
+    free(folder);
+    return result;
+}
+
+/* ---- for a run ----------------------------------------------------------------------------------
+ */
+
+static int compare_names(const void *a, const void *b) {
+    const scene_file *x = *(const scene_file *const *)a, *y = *(const scene_file *const *)b;
+    return strcmp(x->name, y->name);
+}
+
+static size_t list_files(const scene *s, const scene_file **out) {
+    size_t count = 0;
+    for (int i = 0; i < s->cloth_count; i++) {
+        out[count++] = &s->cloths[i].mesh.file;
+        out[count++] = &s->cloths[i].panel;
+    }
+    for (int i = 0; i < s->body_count; i++) {
+        out[count++] = &s->bodies[i].mesh_file;
+    }
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (out[i]->path) {
+            out[used++] = out[i];
+        }
+    }
+    return used;
+}
+
+typedef toile_result file_treatment(const scene_file *f, const char *folder);
+
+/* Does that once to every file: many cloths and bodies may have the same. */
+static toile_result treat_files(const scene *s, const char *folder, file_treatment *treat) {
+    size_t most = 2 * (size_t)s->cloth_count + (size_t)s->body_count;
+    const scene_file **files = memory_alloc(most + 1, sizeof(scene_file *), "the files of a scene");
+    if (!files) {
+        return TOILE_ERROR_MEMORY;
+    }
+    size_t count = list_files(s, files);
+    qsort(files, count, sizeof *files, compare_names);
+    toile_result result = TOILE_OK;
+    for (size_t i = 0; i < count && result == TOILE_OK; i++) {
+        if (i == 0 || compare_names(&files[i - 1], &files[i]) != 0) {
+            result = treat(files[i], folder);
+        }
+    }
+    free(files);
+    return result;
+}
+
+/* Whether what is there lies in a folder or below it. */
+static bool lies_in(const char *path, const char *folder) {
+    char *file = realpath(path, NULL), *above = realpath(folder, NULL);
+    size_t length = above ? strlen(above) : 0;
+    bool in = file && above && strncmp(file, above, length) == 0 &&
+              (above[length - 1] == '/' || file[length] == '/');
+    free(file);
+    free(above);
+    return in;
+}
+
+/* The run's own copy is where it should be. */
+static toile_result check_file(const scene_file *f, const char *folder) {
+    char *copy = join_path(folder, SCENE_FILES, f->name);
+    if (!copy) {
+        return TOILE_ERROR_MEMORY;
+    }
+    bool own = *f->name != '/' && file_same(copy, f->path);
+    free(copy);
+    if (!own && lies_in(f->path, folder)) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "'%s' lies in the folder of the run, which might replace or remove it: "
+                         "expected a folder of its own for the run",
+                         f->path);
+    }
+    return TOILE_OK;
+}
+
+toile_result scene_files_check(const scene *s, const char *folder) {
+    return treat_files(s, folder, check_file);
+}
+
+static toile_result copy_file(const char *from, const char *to) {
+    char *folder = memory_string(to);
+    if (!folder) {
+        return TOILE_ERROR_MEMORY;
+    }
+    char *slash = strrchr(folder, '/');
+    toile_result result = TOILE_OK;
+    if (slash && slash != folder) {
+        *slash = '\0';
+        result = file_make_folder(folder);
+    }
+    free(folder);
+    return result == TOILE_OK ? file_copy(from, to) : result;
+}
+
+/* The path of what stands beside a file. */
+static char *beside(const char *path, const char *name) {
+    const char *slash = strrchr(path, '/');
+    size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+    char *other = memory_alloc(folder + strlen(name) + 1, 1, "the name of a file");
+    if (other) {
+        memcpy(other, path, folder);
+        memcpy(other + folder, name, strlen(name));
+    }
+    return other;
+}
+
+static toile_result copy_buffer(const char *from, const char *to, const char *uri) {
+    char *source = beside(from, uri), *target = beside(to, uri);
+    toile_result result = source && target ? copy_file(source, target) : TOILE_ERROR_MEMORY;
+    free(source);
+    free(target);
+    return result;
+}
+
+static toile_result copy_buffers(const char *from, const char *to) {
+    json_error_t error;
+    json_t *root = json_load_file(from, 0, &error);
+    json_t *buffers = json_object_get(root, "buffers");
+    toile_result result = TOILE_OK;
+    for (size_t i = 0; i < json_array_size(buffers) && result == TOILE_OK; i++) {
+        const char *uri = json_string_value(json_object_get(json_array_get(buffers, i), "uri"));
+        /* Those that the reader takes: beside the file or below. */
+        if (uri && strncmp(uri, "data:", 5) != 0 && *uri != '/' && !strstr(uri, "..")) {
+            result = copy_buffer(from, to, uri);
+        }
+    }
+    json_decref(root);
+    return result;
+}
+
+static toile_result take_along(const scene_file *f, const char *folder) {
+    char *path = *f->name == '/' ? NULL : join_path(folder, SCENE_FILES, f->name);
+    if (!path) {
+        return *f->name == '/' ? TOILE_OK : TOILE_ERROR_MEMORY;
+    }
+    toile_result result = TOILE_OK;
+    if (!file_same(path, f->path)) {
+        result = copy_file(f->path, path);
+        if (result == TOILE_OK && ends_with(f->path, ".gltf")) {
+            result = copy_buffers(f->path, path);
+        }
+    }
+    free(path);
+    return result;
+}
+
+toile_result scene_files_copy(const scene *s, const char *folder) {
+    return treat_files(s, folder, take_along);
+}

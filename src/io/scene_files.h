@@ -1,0 +1,29 @@
+/* The files that a scene names: meshes of cloths and of bodies, and cooked panels.
+ *
+ * A run copies those that are named by relative paths to SCENE_FILES in its folder, under the same
+ * names, and the scene.json there finds them again: the folder can be moved and needs nothing else.
+ */
+#ifndef TOILE_IO_SCENE_FILES_H
+#define TOILE_IO_SCENE_FILES_H
+
+#include "io/field.h"
+#include "io/scene.h"
+
+#define SCENE_FILES "scene_files"
+
+/* Read the name of a file: absolute, or within the scene's folder, so that it has a place in
+ * SCENE_FILES, too. */
+field_reader read_file_name, read_panel_name;
+
+/* Fills in the paths: in SCENE_FILES beside the scene if it has the file, else beside the scene. A
+ * file that is not there is for its reader to refuse. Before meshes become pieces. */
+toile_result scene_files_find(scene *s);
+
+/* Refuses the folder of a run where a file of the scene lies among what a run writes and removes.
+ */
+toile_result scene_files_check(const scene *s, const char *folder);
+
+/* Copies the files to SCENE_FILES in the folder of a run, and with a .gltf file its buffers. */
+toile_result scene_files_copy(const scene *s, const char *folder);
+
+#endif

@@ -1,0 +1,11 @@
+/* Bodies of a scene that are given as meshes: "mesh": {"file": "person.obj"}. */
+#ifndef TOILE_IO_SOLID_MESH_H
+#define TOILE_IO_SOLID_MESH_H
+
+#include "io/scene.h"
+
+/* Reads the meshes of all bodies that are one, welds their vertices and scales them. Their files
+ * were found. Whether they are closed is for the library to say. */
+toile_result solid_meshes_load(scene *s);
+
+#endif
