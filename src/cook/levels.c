@@ -173,7 +173,6 @@ static void choose_representative(draft *coarse, const draft *fine, texel t) {
             continue;
         }
         size_t from = at(fine, f);
-        coarse->mass[k] += fine->mass[from];
         if (coarse->place[k] == NO_TEXEL || (fine->pinned[from] && !coarse->pinned[k])) {
             coarse->place[k] = fine->place[from];
             coarse->column[k] = (uint32_t)f.i;
@@ -221,9 +220,6 @@ static void join_texels(level *l, const draft *coarse, const draft *fine) {
             l->rest[EDGE_V][k] = edge_between(coarse, fine, here, above);
             l->rest[EDGE_RISING][k] = edge_between(coarse, fine, here, opposite);
             l->rest[EDGE_FALLING][k] = edge_between(coarse, fine, right, above);
-            size_t t = at(coarse, here);
-            bool free = coarse->place[t] != NO_TEXEL && !coarse->pinned[t];
-            l->inverse_mass[k] = free ? 1.0f / coarse->mass[t] : 0.0f;
         }
     }
 }
@@ -273,13 +269,29 @@ typedef struct surroundings {
     float weights[4];
 } surroundings;
 
-static surroundings around(texel f) {
+/* Where a column or row of a level is on the finest, which has `count`: the last one is the last.
+ */
+static int place_on_finest(int index, int depth, int count) {
+    return index << depth < count ? index << depth : count - 1;
+}
+
+/* Weight of the next coarse column or row: a half between two of them but for the last ones, whose
+ * distance is less. depth: of the coarse level. */
+static float share_of_next(int index, int depth, int count) {
+    int here = place_on_finest(index, depth - 1, count);
+    int before = place_on_finest(index / 2, depth, count);
+    int next = place_on_finest(index / 2 + 1, depth, count);
+    return here > before ? (float)(here - before) / (float)(next - before) : 0.0f;
+}
+
+static surroundings around(const draft *fine, texel f, int depth) {
+    float u = share_of_next(f.i, depth, fine->base->grid->columns);
+    float v = share_of_next(f.j, depth, fine->base->grid->rows);
     surroundings s;
     for (int k = 0; k < 4; k++) {
         int right = k % 2, up = k / 2;
         s.coarse[k] = (texel){f.i / 2 + right, f.j / 2 + up};
-        float u = f.i % 2 ? 0.5f : 1.0f - (float)right, v = f.j % 2 ? 0.5f : 1.0f - (float)up;
-        s.weights[k] = u * v;
+        s.weights[k] = (right ? u : 1.0f - u) * (up ? v : 1.0f - v);
     }
     return s;
 }
@@ -300,22 +312,52 @@ static bool reaches(const draft *coarse, const draft *fine, texel f, texel c) {
     return shortest_way(fine, f, r) < LEVEL_NO_EDGE;
 }
 
+static bool is_representative(const draft *coarse, texel c, texel f) {
+    texel r = exists(coarse, c) ? representative(coarse, c) : (texel){-1, -1};
+    return r.i == f.i && r.j == f.j;
+}
+
 /* Weights of those that can be reached, made to add up to 1; none: the texel is left to its own
- * level. Returns whether they are the usual ones. */
-static bool choose_weights(const draft *coarse, const draft *fine, texel f, surroundings *s) {
+ * level. A representative is where its coarse texel is, and takes from no other, also where it is
+ * not in the middle. */
+static surroundings choose_weights(const draft *coarse, const draft *fine, texel f, int depth) {
+    surroundings s = around(fine, f, depth);
     float sum = 0.0f;
+    int own = -1;
+    for (int k = 0; k < 4; k++) {
+        own = is_representative(coarse, s.coarse[k], f) ? k : own;
+    }
+    for (int k = 0; k < 4; k++) {
+        bool used =
+            own >= 0 ? k == own : s.weights[k] > 0.0f && reaches(coarse, fine, f, s.coarse[k]);
+        s.weights[k] = used ? s.weights[k] : 0.0f;
+        sum += s.weights[k];
+    }
+    for (int k = 0; k < 4; k++) {
+        s.weights[k] = sum > 0.0f ? s.weights[k] / sum : 0.0f;
+    }
+    return s;
+}
+
+/* Are they those that the passes use where nothing else is said? */
+static bool are_usual(texel f, const surroundings *s) {
     bool usual = true;
     for (int k = 0; k < 4; k++) {
-        if (s->weights[k] > 0.0f && !reaches(coarse, fine, f, s->coarse[k])) {
-            s->weights[k] = 0.0f;
-            usual = false;
-        }
-        sum += s->weights[k];
-    }
-    for (int k = 0; k < 4; k++) {
-        s->weights[k] = sum > 0.0f ? s->weights[k] / sum : 0.0f;
+        float u = f.i % 2 ? 0.5f : k % 2 ? 0.0f : 1.0f, v = f.j % 2 ? 0.5f : k / 2 ? 0.0f : 1.0f;
+        usual = usual && s->weights[k] == u * v;
     }
     return usual;
+}
+
+/* A coarse texel has the mass of what follows it, by the same weights: then the momentum that two
+ * ends of a coarse edge give each other is also what the cloth gets, which sums over the texels
+ * that it stands for would not keep, least of all at the border. */
+static void add_mass(draft *coarse, const draft *fine, texel f, const surroundings *s) {
+    for (int k = 0; k < 4; k++) {
+        if (s->weights[k] > 0.0f) {
+            coarse->mass[at(coarse, s->coarse[k])] += s->weights[k] * fine->mass[at(fine, f)];
+        }
+    }
 }
 
 static toile_result add_odd(level *l, size_t *capacity, const grid *finer, texel f,
@@ -335,7 +377,8 @@ static toile_result add_odd(level *l, size_t *capacity, const grid *finer, texel
     return TOILE_OK;
 }
 
-static toile_result list_odd(level *l, const draft *coarse, const draft *fine, const grid *finer) {
+static toile_result list_odd(level *l, draft *coarse, const draft *fine, const grid *finer,
+                             int depth) {
     size_t capacity = 0;
     for (int j = 0; j < fine->rows; j++) {
         l->odd_rows[j] = (uint32_t)l->odd_count;
@@ -344,8 +387,9 @@ static toile_result list_odd(level *l, const draft *coarse, const draft *fine, c
             if (!exists(fine, f) || fine->pinned[at(fine, f)]) {
                 continue; /* nothing is added to what does not move */
             }
-            surroundings s = around(f);
-            if (choose_weights(coarse, fine, f, &s)) {
+            surroundings s = choose_weights(coarse, fine, f, depth);
+            add_mass(coarse, fine, f, &s);
+            if (are_usual(f, &s)) {
                 l->even[grid_index(finer, i, j)] = 1.0f;
             } else if (add_odd(l, &capacity, finer, f, &s) != TOILE_OK) {
                 return TOILE_ERROR_MEMORY;
@@ -354,6 +398,16 @@ static toile_result list_odd(level *l, const draft *coarse, const draft *fine, c
     }
     l->odd_rows[fine->rows] = (uint32_t)l->odd_count;
     return TOILE_OK;
+}
+
+static void invert_masses(level *l, const draft *coarse) {
+    for (int j = 0; j < coarse->rows; j++) {
+        for (int i = 0; i < coarse->columns; i++) {
+            size_t t = at(coarse, (texel){i, j});
+            bool free = coarse->place[t] != NO_TEXEL && !coarse->pinned[t];
+            l->inverse_mass[grid_index(&l->grid, i, j)] = free ? 1.0f / coarse->mass[t] : 0.0f;
+        }
+    }
 }
 
 static toile_result level_create(level *l, draft *coarse, const draft *fine, int depth) {
@@ -377,7 +431,9 @@ static toile_result level_create(level *l, draft *coarse, const draft *fine, int
     cover_for_bending(l, coarse, fine, depth);
     list_sources(l, coarse);
     coarse->level = l;
-    return list_odd(l, coarse, fine, finer);
+    result = list_odd(l, coarse, fine, finer, depth);
+    invert_masses(l, coarse);
+    return result;
 }
 
 int levels_usual_count(const grid *g) {

@@ -23,7 +23,7 @@ enum { MAX_LEVELS = TOILE_MAX_LEVELS };
 typedef enum level_edge { EDGE_U, EDGE_V, EDGE_RISING, EDGE_FALLING, EDGE_KINDS } level_edge;
 
 /* A texel of the finer level that the usual weights do not fit, because texels around it lack a
- * representative or a way to it. */
+ * representative or a way to it, or it is one itself that is not in the middle. */
 typedef struct level_odd {
     uint32_t texel;     /* index in the planes of the finer level */
     uint32_t coarse[4]; /* in those of the coarser; weights of 0 where fewer are used */
@@ -34,7 +34,8 @@ typedef struct level {
     grid grid;
     float *rest[EDGE_KINDS]; /* planes, m, at the edge's left or lower texel; the falling diagonal
                                 of a cell at its lower left. NULL on level 0: all are the same */
-    float *inverse_mass;     /* plane, 1/kg; 0 where absent or pinned. NULL on level 0 */
+    float *inverse_mass;     /* plane, 1/kg, of what follows the texel by the weights below; 0 where
+                                absent or pinned. NULL on level 0 */
     float *bend_coverage;    /* plane: cloth in the cell up and right of the texel; 0 where a corner
                                 is not in its middle. NULL on level 0 */
     uint32_t *source;        /* a texel, row by row: index in the planes of level 0 */
