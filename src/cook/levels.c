@@ -173,7 +173,6 @@ static void choose_representative(draft *coarse, const draft *fine, texel t) {
             continue;
         }
         size_t from = at(fine, f);
-        coarse->mass[k] += fine->mass[from];
         if (coarse->place[k] == NO_TEXEL || (fine->pinned[from] && !coarse->pinned[k])) {
             coarse->place[k] = fine->place[from];
             coarse->column[k] = (uint32_t)f.i;
@@ -221,9 +220,16 @@ static void join_texels(level *l, const draft *coarse, const draft *fine) {
             l->rest[EDGE_V][k] = edge_between(coarse, fine, here, above);
             l->rest[EDGE_RISING][k] = edge_between(coarse, fine, here, opposite);
             l->rest[EDGE_FALLING][k] = edge_between(coarse, fine, right, above);
-            size_t t = at(coarse, here);
+        }
+    }
+}
+
+static void set_inverse_masses(level *l, const draft *coarse) {
+    for (int j = 0; j < coarse->rows; j++) {
+        for (int i = 0; i < coarse->columns; i++) {
+            size_t t = at(coarse, (texel){i, j});
             bool free = coarse->place[t] != NO_TEXEL && !coarse->pinned[t];
-            l->inverse_mass[k] = free ? 1.0f / coarse->mass[t] : 0.0f;
+            l->inverse_mass[grid_index(&l->grid, i, j)] = free ? 1.0f / coarse->mass[t] : 0.0f;
         }
     }
 }
@@ -335,7 +341,17 @@ static toile_result add_odd(level *l, size_t *capacity, const grid *finer, texel
     return TOILE_OK;
 }
 
-static toile_result list_odd(level *l, const draft *coarse, const draft *fine, const grid *finer) {
+/* A coarse texel weighs what it moves: a fine one counts for those it takes from by its weights. So
+ * what pairs of coarse texels do to each other leaves the momentum of the finest level as it is. */
+static void add_mass(draft *coarse, float mass, const surroundings *s) {
+    for (int k = 0; k < 4; k++) {
+        if (s->weights[k] > 0.0f) {
+            coarse->mass[at(coarse, s->coarse[k])] += s->weights[k] * mass;
+        }
+    }
+}
+
+static toile_result list_odd(level *l, draft *coarse, const draft *fine, const grid *finer) {
     size_t capacity = 0;
     for (int j = 0; j < fine->rows; j++) {
         l->odd_rows[j] = (uint32_t)l->odd_count;
@@ -345,7 +361,9 @@ static toile_result list_odd(level *l, const draft *coarse, const draft *fine, c
                 continue; /* nothing is added to what does not move */
             }
             surroundings s = around(f);
-            if (choose_weights(coarse, fine, f, &s)) {
+            bool usual = choose_weights(coarse, fine, f, &s);
+            add_mass(coarse, fine->mass[at(fine, f)], &s);
+            if (usual) {
                 l->even[grid_index(finer, i, j)] = 1.0f;
             } else if (add_odd(l, &capacity, finer, f, &s) != TOILE_OK) {
                 return TOILE_ERROR_MEMORY;
@@ -377,7 +395,9 @@ static toile_result level_create(level *l, draft *coarse, const draft *fine, int
     cover_for_bending(l, coarse, fine, depth);
     list_sources(l, coarse);
     coarse->level = l;
-    return list_odd(l, coarse, fine, finer);
+    result = list_odd(l, coarse, fine, finer);
+    set_inverse_masses(l, coarse);
+    return result;
 }
 
 int levels_usual_count(const grid *g) {
