@@ -5,10 +5,15 @@
  * hard as a fine one in the same cloth: half of what it has changed is added to those it covers.
  * The finer level then finds edges that are already in balance (C = -a L) and leaves them alone;
  * without this it would start from L = 0 and pull a second time, and soft cloth would be stiffer
- * the more levels there are. */
+ * the more levels there are. This is so only where the fine edges have taken on the strain of the
+ * coarse one. At a border they have not: representatives stand aside, weights are not the usual
+ * ones, strips are narrower. A multiplier without its strain makes edges push, the light texels of
+ * a border run away from it, and a flat panel at rest tore itself off a sphere within 20 frames.
+ * So multipliers go along by the cloth in those cells whose corners are all in their middle. */
 #include <string.h>
 
 #include "cpu/passes.h"
+#include "kernel/spring.h"
 #include "kernel/vec.h"
 
 /* Positions arrive on a level before it is bent, if it is: bending goes from there to x, y, z. */
@@ -78,16 +83,30 @@ static inline float change_at(change_row r, ptrdiff_t i) {
     return 0.5f * ((r.now[0][i] - r.before[0][i]) + (r.now[1][i] - r.before[1][i]));
 }
 
-/* Adds share * change to a fine row, in odd columns that of both coarse columns beside. */
-__attribute__((always_inline)) static inline void add_change(change_row r, float *restrict out,
-                                                             const float *restrict even,
-                                                             float share, int pairs, bool mean) {
+/* Adds what positions of a coarse row have changed to a fine one, in odd columns that of both
+ * coarse columns beside. */
+static inline void add_change(change_row r, float *restrict out, const float *restrict even,
+                              int pairs) {
 #pragma omp simd
     for (int i = 0; i < pairs; i++) {
-        float here = change_at(r, i);
-        float next = mean ? 0.5f * (here + change_at(r, i + 1)) : here;
-        out[2 * i] += share * here * (even ? even[2 * i] : 1.0f);
-        out[2 * i + 1] += share * next * (even ? even[2 * i + 1] : 1.0f);
+        float here = change_at(r, i), next = 0.5f * (here + change_at(r, i + 1));
+        out[2 * i] += here * even[2 * i];
+        out[2 * i + 1] += next * even[2 * i + 1];
+    }
+}
+
+/* The same for multipliers, by the coverage of the cells on both sides of a fine edge. Those along
+ * v also lie between coarse ones. */
+__attribute__((always_inline)) static inline void add_multipliers(change_row r, float *restrict out,
+                                                                  const float *restrict coverage,
+                                                                  ptrdiff_t beside, int pairs,
+                                                                  bool across) {
+#pragma omp simd
+    for (int i = 0; i < pairs; i++) {
+        float here = change_at(r, i), weight = thread_weight(coverage[i], coverage[i + beside]);
+        float next = across ? 0.5f * (here + change_at(r, i + 1)) : here;
+        out[2 * i] += 0.5f * weight * here;
+        out[2 * i + 1] += 0.5f * (across ? coverage[i] : weight) * next;
     }
 }
 
@@ -121,17 +140,20 @@ static void upsample_row(const pass_args *args, int row) {
         change_row change = change_of(coarse, (level_plane)(LEVEL_x + axis),
                                       (level_plane)(LEVEL_bx + axis), below, between);
         add_change(change, fine->at.plane[(int)to + axis] + first, coarse->table->even + first,
-                   1.0f, pairs, true);
+                   pairs);
     }
     add_odd_changes(coarse, fine, to, row);
+    const grid *wide = &coarse->table->grid;
+    const float *coverage = coarse->bend_coverage + grid_index(wide, 0, below);
     for (int e = 0; e < EDGE_KINDS; e++) {
         float *out = fine->at.plane[LEVEL_lu + e] + first;
         change_row change = change_of(coarse, (level_plane)(LEVEL_lu + e),
                                       (level_plane)(LEVEL_bu + e), below, e == EDGE_U && between);
         if (e == EDGE_V) {
-            add_change(change, out, NULL, 0.5f, pairs, true);
+            add_multipliers(change, out, coverage, -1, pairs, true);
         } else {
-            add_change(change, out, NULL, 0.5f, pairs, false);
+            ptrdiff_t beside = e == EDGE_U && !between ? -(ptrdiff_t)wide->stride : 0;
+            add_multipliers(change, out, coverage, beside, pairs, false);
         }
     }
 }
