@@ -51,7 +51,7 @@ static double relax(edge *e, float longest) {
     float length = (float)edge_length(e), masses = e->wa + e->wb;
     float change =
         distance_change(length, e->rest, e->weight, e->multiplier, e->compliance, masses);
-    double pull = (double)distance_pull(change, length, longest, masses);
+    double pull = (double)distance_pull(e->weight * change, length, longest, masses);
     e->multiplier += change;
     double along = pull / edge_length(e);
     for (int k = 0; k < 3; k++) {
@@ -74,13 +74,13 @@ static void test_moves_follow_the_gradient(void **state) {
             more.a[k] += step;
             less.a[k] -= step;
             double gradient = (edge_length(&more) - edge_length(&less)) / (2.0 * step);
-            double wanted = (double)e.wa * (double)after.multiplier * gradient;
+            double wanted = (double)(e.wa * e.weight) * (double)after.multiplier * gradient;
             assert_near(after.a[k] - e.a[k], wanted, 1e-6 * 0.02);
         }
     }
 }
 
-/* Macklin et al. 2016: whatever it began with, an edge ends at weight C = -a L: Hooke's law. */
+/* Macklin et al. 2016: whatever it began with, an edge ends at C = -a L: Hooke's law. */
 static void test_compliance_ends_at_hookes_law(void **state) {
     (void)state;
     for (int round = 0; round < 100; round++) {
@@ -88,8 +88,7 @@ static void test_compliance_ends_at_hookes_law(void **state) {
         for (int i = 0; i < 3; i++) {
             relax(&e, INFINITY);
             double excess = edge_length(&e) - (double)e.rest;
-            assert_near((double)e.weight * excess, -(double)e.compliance * (double)e.multiplier,
-                        1e-5 * 0.02);
+            assert_near(excess, -(double)e.compliance * (double)e.multiplier, 1e-5 * 0.02);
         }
     }
 }
@@ -140,11 +139,11 @@ static void test_limit(void **state) {
 /* Edges of coarse levels pull, and give back what they have pulled, but never push. */
 static void test_coarse_edges_never_push(void **state) {
     (void)state;
-    const float rest = 0.02f, masses = 3000.0f;
-    assert_true(distance_change_pull(0.019f, rest, 0.0f, 100.0f, masses, 1.0f) == 0.0f);
-    assert_true(distance_change_pull(0.001f, rest, -1e-7f, 100.0f, masses, 1.0f) == 1e-7f);
-    float pulls = distance_change_pull(0.021f, rest, 0.0f, 100.0f, masses, 1.0f);
-    assert_true(pulls == distance_change(0.021f, rest, 1.0f, 0.0f, 100.0f, masses));
+    const float rest = 0.02f, masses = 3000.0f, half = 0.5f;
+    assert_true(distance_change_pull(0.019f, rest, half, 0.0f, 100.0f, masses, 1.0f) == 0.0f);
+    assert_true(distance_change_pull(0.001f, rest, half, -1e-7f, 100.0f, masses, 1.0f) == 1e-7f);
+    float pulls = distance_change_pull(0.021f, rest, half, 0.0f, 100.0f, masses, 1.0f);
+    assert_true(pulls == distance_change(0.021f, rest, half, 0.0f, 100.0f, masses));
     assert_true(pulls < 0.0f);
 }
 
@@ -237,16 +236,16 @@ static toile_world_def multilevel_def(int level_count, const toile_level_def *li
     return def;
 }
 
-static float weight_of(const insides *in, level_edge kind, int i, int j) {
-    const grid *g = &in->memory->state.grid;
-    const float *c = in->memory->state.at.coverage + grid_index(g, i, j);
+static float weight_of(const level_state *l, level_edge kind, int i, int j) {
+    const grid *g = &l->table->grid;
+    const float *c = l->coverage + grid_index(g, i, j);
     return kind == EDGE_U   ? thread_weight(c[0], c[-g->stride])
            : kind == EDGE_V ? thread_weight(c[0], c[-1])
                             : c[0];
 }
 
 /* Where nothing has mass, nothing moves, and without compliance each visit of an edge adds
- * -(weight C) / DISTANCE_IMMOBILE to its multiplier: they count the visits. */
+ * -C / DISTANCE_IMMOBILE to its multiplier: they count the visits. */
 static void check_visits(insides *in, int depth) {
     const level_state *l = &in->memory->hierarchy.levels[depth];
     const grid *g = &l->table->grid;
@@ -279,17 +278,17 @@ static void check_visits(insides *in, int depth) {
             size_t a = grid_index(g, i + ends[kind][0][0], j + ends[kind][0][1]);
             size_t b = grid_index(g, i + ends[kind][1][0], j + ends[kind][1][1]);
             bool thread = kind == EDGE_U || kind == EDGE_V;
-            float weight = depth == 0 ? weight_of(in, (level_edge)kind, i, j) : 1.0f;
+            float weight = weight_of(l, (level_edge)kind, i, j);
             double rest = (double)(depth > 0 ? l->table->rest[kind][k]
                                    : thread  ? in->params->spacing
                                              : in->params->diagonal);
-            bool there = depth > 0 ? rest < (double)LEVEL_NO_EDGE : weight > 0.0f;
+            bool there = weight > 0.0f && rest < (double)LEVEL_NO_EDGE;
             double length = 0.0, found = (double)l->at.plane[LEVEL_lu + kind][k];
             for (int axis = 0; axis < 3; axis++) {
                 const float *x = l->at.plane[LEVEL_x + axis];
                 length += ((double)x[b] - (double)x[a]) * ((double)x[b] - (double)x[a]);
             }
-            double visit = -(double)weight * (sqrt(length) - rest) / (double)DISTANCE_IMMOBILE;
+            double visit = -(sqrt(length) - rest) / (double)DISTANCE_IMMOBILE;
             double rounding = 1e-6 * 10.0 / (double)DISTANCE_IMMOBILE; /* of the length */
             assert_near(found, there ? visit : 0.0, there ? 1e-5 * fabs(visit) + rounding : 0.0);
         }
@@ -372,7 +371,8 @@ static plain plain_create(const insides *in) {
         p.v[t] = v3_make(moves ? s->at.vx[k] : 0.0f, moves ? s->at.vy[k] : 0.0f,
                          moves ? s->at.vz[k] : 0.0f);
         for (int kind = 0; kind < EDGE_KINDS; kind++) {
-            p.weights[kind][t] = weight_of(in, (level_edge)kind, t % p.columns, t / p.columns);
+            p.weights[kind][t] = weight_of(&in->memory->hierarchy.levels[0], (level_edge)kind,
+                                           t % p.columns, t / p.columns);
         }
     }
     return p;
@@ -418,7 +418,7 @@ static pulled pull_edge(const plain *p, level_edge kind, int t, float share, flo
     float change = share * distance_change(length, rest, weight, before, compliance, masses);
     *multiplier = before + change;
     float longest = rest * (c->longest / c->spacing);
-    out.pull = distance_pull(change, length, longest, masses / of_limit) * inverse;
+    out.pull = distance_pull(weight * change, length, longest, masses / of_limit) * inverse;
     return out;
 }
 

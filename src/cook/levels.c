@@ -191,11 +191,13 @@ static toile_result level_allocate(level *l, const grid *finer) {
         done = done && l->rest[e];
     }
     l->inverse_mass = memory_alloc(size, sizeof(float), what);
+    l->coverage = memory_alloc(size, sizeof(float), what);
     l->bend_coverage = memory_alloc(size, sizeof(float), what);
     l->source = memory_alloc(grid_texels(&l->grid), sizeof *l->source, what);
     l->even = memory_alloc(finer->size, sizeof(float), what);
     l->odd_rows = memory_alloc((size_t)finer->rows + 1, sizeof *l->odd_rows, what);
-    done = done && l->inverse_mass && l->bend_coverage && l->source && l->even && l->odd_rows;
+    done = done && l->inverse_mass && l->coverage && l->bend_coverage && l->source && l->even &&
+           l->odd_rows;
     return done ? TOILE_OK : TOILE_ERROR_MEMORY;
 }
 
@@ -233,6 +235,21 @@ static bool is_regular(const draft *coarse, texel t, int depth) {
     return place % columns == (uint32_t)t.i << depth && place / columns == (uint32_t)t.j << depth;
 }
 
+static float mean_of_cells(const float *plane, const grid *g, int i, int j) {
+    const float *c = plane + grid_index(g, 2 * i, 2 * j);
+    return 0.25f * ((c[0] + c[1]) + (c[g->stride] + c[g->stride + 1]));
+}
+
+static void cover(level *l, const draft *fine) {
+    const grid *g = fine->level ? &fine->level->grid : fine->base->grid;
+    const float *finer = fine->level ? fine->level->coverage : fine->base->coverage;
+    for (int j = 0; j + 1 < l->grid.rows; j++) {
+        for (int i = 0; i + 1 < l->grid.columns; i++) {
+            l->coverage[grid_index(&l->grid, i, j)] = mean_of_cells(finer, g, i, j);
+        }
+    }
+}
+
 /* Bending asks for even spacing: cells with a corner that is not in the middle are left out. */
 static void cover_for_bending(level *l, const draft *coarse, const draft *fine, int depth) {
     const grid *g = fine->level ? &fine->level->grid : fine->base->grid;
@@ -245,9 +262,7 @@ static void cover_for_bending(level *l, const draft *coarse, const draft *fine, 
                 whole = whole && is_regular(coarse, t, depth);
             }
             if (whole) {
-                const float *c = finer + grid_index(g, 2 * i, 2 * j);
-                l->bend_coverage[grid_index(&l->grid, i, j)] =
-                    0.25f * ((c[0] + c[1]) + (c[g->stride] + c[g->stride + 1]));
+                l->bend_coverage[grid_index(&l->grid, i, j)] = mean_of_cells(finer, g, i, j);
             }
         }
     }
@@ -428,6 +443,7 @@ static toile_result level_create(level *l, draft *coarse, const draft *fine, int
         }
     }
     join_texels(l, coarse, fine);
+    cover(l, fine);
     cover_for_bending(l, coarse, fine, depth);
     list_sources(l, coarse);
     coarse->level = l;
@@ -471,6 +487,7 @@ void levels_free(levels *l) {
             free(item->rest[e]);
         }
         free(item->inverse_mass);
+        free(item->coverage);
         free(item->bend_coverage);
         free(item->source);
         free(item->even);

@@ -36,6 +36,8 @@ typedef struct level {
                                 of a cell at its lower left. NULL on level 0: all are the same */
     float *inverse_mass;     /* plane, 1/kg, of what follows the texel by the weights below; 0 where
                                 absent or pinned. NULL on level 0 */
+    float *coverage;         /* plane: cloth in the cell up and right of the texel, as a share of a
+                                full one; edges weigh by it as on level 0. NULL there */
     float *bend_coverage;    /* plane: cloth in the cell up and right of the texel; 0 where a corner
                                 is not in its middle. NULL on level 0 */
     uint32_t *source;        /* a texel, row by row: index in the planes of level 0 */

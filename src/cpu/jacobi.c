@@ -25,7 +25,7 @@ typedef struct jacobi_edge {
     float after; /* multiplier */
 } jacobi_edge;
 
-/* The edge from texel k to k + to, whose multiplier is at k + at. weight: finest level only. */
+/* The edge from texel k to k + to, whose multiplier is at k + at. */
 __attribute__((always_inline)) static inline jacobi_edge edge_of(jacobi_args a, jacobi_set s,
                                                                  ptrdiff_t k, ptrdiff_t to,
                                                                  ptrdiff_t at, float weight,
@@ -34,13 +34,14 @@ __attribute__((always_inline)) static inline jacobi_edge edge_of(jacobi_args a, 
     float inverse = v3_inverse_length(d), length = v3_dot(d, d) * inverse;
     float masses = a.mass[k] + a.mass[k + to], multiplier = s.multiplier[k + at];
     float rest = finest ? s.rest : s.rest_plane[k + at];
-    bool there = finest ? weight > 0.0f : rest < LEVEL_NO_EDGE;
-    float change =
-        finest
-            ? a.relaxation * distance_change(length, rest, weight, multiplier, s.compliance, masses)
-            : distance_change_pull(length, rest, multiplier, s.compliance, masses, a.relaxation);
+    bool there = finest ? weight > 0.0f : (weight > 0.0f) & (rest < LEVEL_NO_EDGE);
+    float change = finest ? a.relaxation * distance_change(length, rest, weight, multiplier,
+                                                           s.compliance, masses)
+                          : distance_change_pull(length, rest, weight, multiplier, s.compliance,
+                                                 masses, a.relaxation);
     change = k_select(there, change, 0.0f);
-    float pull = distance_pull(change, length, rest * a.longest_ratio, masses / a.relaxation);
+    float pull =
+        distance_pull(weight * change, length, rest * a.longest_ratio, masses / a.relaxation);
     pull = k_select(there, pull, 0.0f);
     jacobi_edge e = {v3_scale(d, pull * inverse), multiplier + change};
     return e;
@@ -56,8 +57,7 @@ jacobi_row(jacobi_args a, const jacobi_set sets[EDGE_KINDS], float *restrict ox,
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
         ptrdiff_t k = i;
-        float own = finest ? c[k] : 0.0f, left = finest ? c[k - 1] : 0.0f,
-              below = finest ? c[k - up] : 0.0f, corner = finest ? c[k - 1 - up] : 0.0f;
+        float own = c[k], left = c[k - 1], below = c[k - up], corner = c[k - 1 - up];
         jacobi_edge right = edge_of(a, u, k, 1, 0, thread_weight(own, below), finest);
         jacobi_edge west = edge_of(a, u, k, -1, -1, thread_weight(left, corner), finest);
         jacobi_edge north = edge_of(a, v, k, up, 0, thread_weight(own, left), finest);
@@ -89,7 +89,7 @@ static void jacobi_level(const pass_args *args, int row_begin, int row_end, leve
         size_t first = grid_index(g, 0, row);
         jacobi_args a = {field_from(planes[from], planes[from + 1], planes[from + 2], first),
                          l->inverse_mass + first,
-                         args->state->at.coverage + (args->level == 0 ? first : 0),
+                         l->coverage + first,
                          args->plan->jacobi_relaxation,
                          p->longest / p->spacing,
                          g->stride};

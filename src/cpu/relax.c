@@ -15,9 +15,9 @@
  * store changes it. */
 typedef struct relax_args {
     float *restrict x, *restrict y, *restrict z;
-    float *restrict multiplier;       /* of the set */
-    const float *restrict mass;       /* inverse */
-    const float *restrict coverage;   /* finest level */
+    float *restrict multiplier; /* of the set */
+    const float *restrict mass; /* inverse */
+    const float *restrict coverage;
     const float *restrict rest_plane; /* coarse levels, of the set */
     float rest, longest_ratio;        /* finest level; longest over rest */
     float compliance, relaxation;
@@ -39,22 +39,22 @@ relax_edge(relax_args r, ptrdiff_t a, ptrdiff_t b, ptrdiff_t k, level_edge kind,
     float inverse = v3_inverse_length(d);
     float length = v3_dot(d, d) * inverse;
     float masses = r.mass[a] + r.mass[b], multiplier = r.multiplier[k];
-    float change, longest;
-    bool there;
+    float weight = edge_weight(r.coverage, k, r.up, kind), change, longest;
+    bool there = weight > 0.0f;
     if (finest) {
-        float weight = edge_weight(r.coverage, k, r.up, kind);
-        there = weight > 0.0f;
         change = r.relaxation *
                  distance_change(length, r.rest, weight, multiplier, r.compliance, masses);
         longest = r.rest * r.longest_ratio;
     } else {
         float rest = r.rest_plane[k];
-        there = rest < LEVEL_NO_EDGE;
-        change = distance_change_pull(length, rest, multiplier, r.compliance, masses, r.relaxation);
+        there = there & (rest < LEVEL_NO_EDGE);
+        change = distance_change_pull(length, rest, weight, multiplier, r.compliance, masses,
+                                      r.relaxation);
         longest = rest * r.longest_ratio;
     }
     change = k_select(there, change, 0.0f);
-    float pull = k_select(there, distance_pull(change, length, longest, masses), 0.0f) * inverse;
+    float pull =
+        k_select(there, distance_pull(weight * change, length, longest, masses), 0.0f) * inverse;
     r.multiplier[k] = multiplier + change;
     float pull_a = pull * r.mass[a], pull_b = pull * r.mass[b];
     r.x[a] = from.x + d.x * pull_a;
@@ -82,7 +82,7 @@ static relax_level level_of(const pass_args *args) {
                  .y = l->at.y,
                  .z = l->at.z,
                  .mass = l->inverse_mass,
-                 .coverage = args->state->at.coverage,
+                 .coverage = l->coverage,
                  .longest_ratio = p->longest / p->spacing,
                  .relaxation =
                      args->level == 0 ? args->plan->fine_relaxation : args->plan->coarse_relaxation,

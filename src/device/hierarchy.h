@@ -15,7 +15,9 @@
     X(qx, ALL, "m", "the same before bending, and between passes of Jacobi")                       \
     X(qy, ALL, "m", "position")                                                                    \
     X(qz, ALL, "m", "position")                                                                    \
-    X(lu, ALL, "kg m", "multiplier of the thread to the right; predict, upsample, relax")          \
+    X(lu, ALL, "kg m",                                                                             \
+      "multiplier of the thread to the right, as if it were of full width; predict, upsample, "    \
+      "relax")                                                                                     \
     X(lv, ALL, "kg m", "of the thread up")                                                         \
     X(lr, ALL, "kg m", "of the rising diagonal of the cell")                                       \
     X(lf, ALL, "kg m", "of the falling one")                                                       \
@@ -51,6 +53,7 @@ typedef struct level_state {
     const level *table;
     level_planes at;
     const float *inverse_mass;  /* plane, 1/kg */
+    const float *coverage;      /* plane */
     const float *bend_coverage; /* plane */
 } level_state;
 

@@ -9,7 +9,8 @@
  * 0 it is eq. (1) with k = 1.
  *
  * An edge of weight s (thread_weight in spring.h) has the stiffness s times that of a full one, so
- * a / s stands for a above; both sides are multiplied by s so that no weight is divided by. */
+ * a / s stands for a above. L is kept as that of a full one, L / s: it is then the same across a
+ * strip, border included, on all levels, and goes from one to the next by mere interpolation. */
 #ifndef TOILE_KERNEL_DISTANCE_H
 #define TOILE_KERNEL_DISTANCE_H
 
@@ -19,26 +20,27 @@
  * any texel. */
 #define DISTANCE_IMMOBILE 1e-9f
 
-/* Change of the multiplier of an edge. */
+/* Change of the multiplier of a full edge in its place: the edge itself pulls weight times that. */
 KERNEL_FN float distance_change(float length, float rest, float weight, float multiplier,
                                 float compliance, float inverse_masses) {
     float divisor = k_max(weight * inverse_masses + compliance, DISTANCE_IMMOBILE);
-    return -(weight * (length - rest) + compliance * multiplier) / divisor;
+    return -((length - rest) + compliance * multiplier) / divisor;
 }
 
 /* The same for edges of coarse levels, which never push: a fold between their ends makes them
  * shorter without compressing anything (Schmitt section 6: compression on the finest level only).
  */
-KERNEL_FN float distance_change_pull(float length, float rest, float multiplier, float compliance,
-                                     float inverse_masses, float relaxation) {
+KERNEL_FN float distance_change_pull(float length, float rest, float weight, float multiplier,
+                                     float compliance, float inverse_masses, float relaxation) {
     float change =
-        relaxation * distance_change(length, rest, 1.0f, multiplier, compliance, inverse_masses);
+        relaxation * distance_change(length, rest, weight, multiplier, compliance, inverse_masses);
     return k_min(multiplier + change, 0.0f) - multiplier;
 }
 
-/* What to move texels by, times their inverse masses and along the edge: the pull -dL, or more
- * where the edge would stay longer than its strain limit allows. The limit is a hard constraint of
- * its own and not part of the multiplier, or the compliance would give way to it later. */
+/* What to move texels by, times their inverse masses and along the edge: the pull -dL of the edge
+ * (change is that of the edge itself, weight applied), or more where the edge would stay longer
+ * than its strain limit allows. The limit is a hard constraint of its own and not part of the
+ * multiplier, or the compliance would give way to it later. */
 KERNEL_FN float distance_pull(float change, float length, float longest, float inverse_masses) {
     float excess = (length - longest) / k_max(inverse_masses, DISTANCE_IMMOBILE);
     return k_select(length > longest, k_max(-change, excess), -change);
