@@ -9,11 +9,10 @@
  * coarse one. At a border they have not: representatives stand aside, weights are not the usual
  * ones, strips are narrower. A multiplier without its strain makes edges push, the light texels of
  * a border run away from it, and a flat panel at rest tore itself off a sphere within 20 frames.
- * So multipliers go along by the cloth in those cells whose corners are all in their middle. */
+ * So multipliers go along only in those cells whose corners are all in their middle. */
 #include <string.h>
 
 #include "cpu/passes.h"
-#include "kernel/spring.h"
 #include "kernel/vec.h"
 
 /* Positions arrive on a level before it is bent, if it is: bending goes from there to x, y, z. */
@@ -95,18 +94,19 @@ static inline void add_change(change_row r, float *restrict out, const float *re
     }
 }
 
-/* The same for multipliers, by the coverage of the cells on both sides of a fine edge. Those along
- * v also lie between coarse ones. */
+/* The same for multipliers, where a cell beside the fine edge is regular. Those along v also lie
+ * between coarse ones. */
 __attribute__((always_inline)) static inline void add_multipliers(change_row r, float *restrict out,
                                                                   const float *restrict coverage,
                                                                   ptrdiff_t beside, int pairs,
                                                                   bool across) {
 #pragma omp simd
     for (int i = 0; i < pairs; i++) {
-        float here = change_at(r, i), weight = thread_weight(coverage[i], coverage[i + beside]);
+        float here = change_at(r, i), own = k_select(coverage[i] > 0.0f, 0.5f, 0.0f);
+        float either = k_select(coverage[i + beside] > 0.0f, 0.5f, own);
         float next = across ? 0.5f * (here + change_at(r, i + 1)) : here;
-        out[2 * i] += 0.5f * weight * here;
-        out[2 * i + 1] += 0.5f * (across ? coverage[i] : weight) * next;
+        out[2 * i] += either * here;
+        out[2 * i + 1] += (across ? own : either) * next;
     }
 }
 
