@@ -261,6 +261,7 @@ static void check_visits(insides *in, int depth) {
         }
     }
     in->params->compliance_u = in->params->compliance_v = in->params->compliance_shear = 0.0f;
+    in->world->plan.fine_relaxation = in->world->plan.coarse_relaxation = 1.0f;
     pass_args args = {&in->world->plan,
                       in->params,
                       &in->memory->state,
