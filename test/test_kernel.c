@@ -216,7 +216,7 @@ static void test_contact_ends_where_it_should(void **state) {
     v3 falling = v3_make(0.0f, -2.0f, 0.0f);
     for (int i = 0; i < 9; i++) {
         float gap = gaps[i % 3], reflection = reflections[i / 3];
-        v3 after = contact_velocity(falling, UP, STILL, 0.0f, reflection);
+        v3 after = contact_velocity(falling, UP, STILL, true, 0.0f, 0.0f, reflection);
         assert_near((double)after.y, 2.0 * (double)reflection, 1e-6);
         double end = (double)(gap + contact_shift(gap, true, reflection) + after.y * dt);
         double time_left = (double)dt - (double)gap / 2.0;
@@ -238,12 +238,12 @@ static void test_contact_gap_is_that_of_the_start(void **state) {
 static void test_contact_friction_is_coulombs(void **state) {
     (void)state;
     v3 sliding = v3_make(3.0f, -2.0f, 0.0f);
-    v3 slowed = contact_velocity(sliding, UP, STILL, 0.5f, 0.0f);
+    v3 slowed = contact_velocity(sliding, UP, STILL, true, 0.0f, 0.5f, 0.0f);
     assert_near((double)slowed.x, 3.0 - 0.5 * 2.0, 1e-6);
-    v3 stuck = contact_velocity(sliding, UP, STILL, 2.0f, 0.0f);
+    v3 stuck = contact_velocity(sliding, UP, STILL, true, 0.0f, 2.0f, 0.0f);
     assert_near((double)stuck.x, 0.0, 1e-7);
     v3 belt = v3_make(1.0f, 0.0f, 0.0f);
-    v3 carried = contact_velocity(v3_make(0.0f, -2.0f, 0.0f), UP, belt, 2.0f, 0.0f);
+    v3 carried = contact_velocity(v3_make(0.0f, -2.0f, 0.0f), UP, belt, true, 0.0f, 2.0f, 0.0f);
     assert_near((double)carried.x, 1.0, 1e-6);
 }
 

@@ -194,10 +194,11 @@ static toile_result level_allocate(level *l, const grid *finer) {
     l->coverage = memory_alloc(size, sizeof(float), what);
     l->bend_coverage = memory_alloc(size, sizeof(float), what);
     l->source = memory_alloc(grid_texels(&l->grid), sizeof *l->source, what);
+    l->mean = memory_alloc(size, sizeof(float), what);
     l->even = memory_alloc(finer->size, sizeof(float), what);
     l->odd_rows = memory_alloc((size_t)finer->rows + 1, sizeof *l->odd_rows, what);
-    done = done && l->inverse_mass && l->coverage && l->bend_coverage && l->source && l->even &&
-           l->odd_rows;
+    done = done && l->inverse_mass && l->coverage && l->bend_coverage && l->source && l->mean &&
+           l->even && l->odd_rows;
     return done ? TOILE_OK : TOILE_ERROR_MEMORY;
 }
 
@@ -425,6 +426,24 @@ static void invert_masses(level *l, const draft *coarse) {
     }
 }
 
+/* Positions of a coarse level are means where all of the 3 x 3 finer texels take from it as usual:
+ * what is given back to them is then weighted as what was taken, and the level can give the cloth
+ * no energy that it does not have (see cpu/transfer.c). */
+static void choose_means(level *l, const draft *coarse, const grid *finer) {
+    for (int j = 0; j < coarse->rows; j++) {
+        for (int i = 0; i < coarse->columns; i++) {
+            int column = 2 * i, row = 2 * j;
+            bool usual = column > 0 && row > 0 && column + 1 < finer->columns &&
+                         row + 1 < finer->rows && exists(coarse, (texel){i, j}) &&
+                         !coarse->pinned[at(coarse, (texel){i, j})];
+            for (int n = 0; usual && n < 9; n++) {
+                usual = l->even[grid_index(finer, column + n % 3 - 1, row + n / 3 - 1)] > 0.0f;
+            }
+            l->mean[grid_index(&l->grid, i, j)] = usual ? 1.0f : 0.0f;
+        }
+    }
+}
+
 static toile_result level_create(level *l, draft *coarse, const draft *fine, int depth) {
     const grid *finer = fine->level ? &fine->level->grid : fine->base->grid;
     l->grid = *finer;
@@ -449,6 +468,7 @@ static toile_result level_create(level *l, draft *coarse, const draft *fine, int
     coarse->level = l;
     result = list_odd(l, coarse, fine, finer, depth);
     invert_masses(l, coarse);
+    choose_means(l, coarse, finer);
     return result;
 }
 
@@ -490,6 +510,7 @@ void levels_free(levels *l) {
         free(item->coverage);
         free(item->bend_coverage);
         free(item->source);
+        free(item->mean);
         free(item->even);
         free(item->odd);
         free(item->odd_rows);

@@ -41,6 +41,8 @@ typedef struct level {
     float *bend_coverage;    /* plane: cloth in the cell up and right of the texel; 0 where a corner
                                 is not in its middle. NULL on level 0 */
     uint32_t *source;        /* a texel, row by row: index in the planes of level 0 */
+    float *mean;             /* plane: 1 where the position is the mean of the 3 x 3 finer texels
+                                around the representative, else 0: it is that of the representative */
     float *even;             /* plane of the finer level: 1 where the usual weights fit, else 0 */
     level_odd *odd;          /* where they do not, sorted by rows of the finer level */
     uint32_t *odd_rows;      /* first of each row of the finer level, and one past the last */

@@ -95,7 +95,8 @@ static bool answer(const pass_args *args, int b, v3 ahead, v4 hit, vertex *p) {
     bool reached = contact_reached(p->v, n, gap, surface, substep);
     p->x = v3_madd(p->x, n, contact_shift(gap, reached, s->reflection));
     if (reached) {
-        p->v = contact_velocity(p->v, n, surface, args->params->contact_friction[b], s->reflection);
+        p->v = contact_velocity(p->v, n, surface, true, 0.0f, args->params->contact_friction[b],
+                                s->reflection);
     }
     return true;
 }

@@ -77,6 +77,13 @@ typedef struct contact_args {
     float friction;
 } contact_args;
 
+/* How far shapes have moved texels on coarse levels; without levels anything finite, times 0. */
+static const float *push_at(const pass_args *args, size_t first) {
+    bool levels_there = args->hierarchy->count > 0;
+    return (levels_there ? args->hierarchy->levels[0].at.push : args->state->at.inverse_mass) +
+           first;
+}
+
 /* Inlined for each shape, for a loop that calls through a pointer has no vectors. Returns whether a
  * texel touched. */
 __attribute__((always_inline)) static inline int respond_row(const pass_args *args, size_t first,
@@ -88,6 +95,8 @@ __attribute__((always_inline)) static inline int respond_row(const pass_args *ar
     const float *restrict mass = s->inverse_mass + first;
     float *restrict x = s->x + first, *restrict y = s->y + first, *restrict z = s->z + first;
     float *restrict vx = s->vx + first, *restrict vy = s->vy + first, *restrict vz = s->vz + first;
+    const float *restrict push = push_at(args, first);
+    const float press = args->hierarchy->count > 0 ? 1.0f / substep : 0.0f;
     const int columns = row_floats(&args->state->grid);
     int touched = 0;
 #pragma omp simd reduction(| : touched)
@@ -102,13 +111,16 @@ __attribute__((always_inline)) static inline int respond_row(const pass_args *ar
         bool free = mass[i] > 0.0f;
         bool reached = free & contact_reached(v, n, gap, surface, substep);
         float shift = k_select(free, contact_shift(gap, reached, reflection), 0.0f);
-        v3 after = contact_velocity(v, n, surface, c.friction, reflection);
+        /* What coarse levels pushed out is on the surface, or was pulled off it again. */
+        float pressure = k_select(gap < c.distance, push[i] * press, 0.0f);
+        bool rubs = reached | (free & (pressure > 0.0f));
+        v3 after = contact_velocity(v, n, surface, reached, pressure, c.friction, reflection);
         x[i] = p.x + n.x * shift;
         y[i] = p.y + n.y * shift;
         z[i] = p.z + n.z * shift;
-        vx[i] = k_select(reached, after.x, v.x);
-        vy[i] = k_select(reached, after.y, v.y);
-        vz[i] = k_select(reached, after.z, v.z);
+        vx[i] = k_select(rubs, after.x, v.x);
+        vy[i] = k_select(rubs, after.y, v.y);
+        vz[i] = k_select(rubs, after.z, v.z);
         touched |= reached | (free & (gap < 0.0f));
     }
     return touched;
@@ -167,26 +179,33 @@ void CPU_FN(respond_rows)(const pass_args *args, int row_begin, int row_end) {
 
 typedef void project_function(const pass_args *args, size_t first, const contact_args *contact);
 
-/* Coarse levels: texels are put on the surface where they got below it. Friction and the rest of
- * the response are left to the finest level, by respond_rows. */
+/* Coarse levels: what relaxation has pulled below the surface, or deeper below it, goes back. A
+ * texel that was inside before stays there: the mean of texels on a ball is inside it. Friction and
+ * the rest of the response are left to the finest level, by respond_rows, which is told how hard it
+ * was: most of the pressure of cloth that is pulled against a body is felt here. Without that a
+ * square slid off a sphere that held it with friction. */
 __attribute__((always_inline)) static inline void project_row(const pass_args *args, size_t first,
                                                               const contact_args *contact,
                                                               distance_function *distance_to) {
     const level_state *l = &args->hierarchy->levels[args->level];
     const contact_args c = *contact;
     const float *restrict mass = l->inverse_mass + first;
+    const field before = field_from(l->at.bx, l->at.by, l->at.bz, first);
     float *restrict x = l->at.x + first, *restrict y = l->at.y + first,
-                    *restrict z = l->at.z + first;
+                    *restrict z = l->at.z + first, *restrict push = l->at.push + first;
     const int columns = row_floats(&l->table->grid);
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
         v3 p = v3_make(x[i], y[i], z[i]);
         v4 hit = distance_to(to_shape(&c.shape, p), c.shape.size);
+        float was = distance_to(to_shape(&c.shape, field_at(before, i)), c.shape.size).w;
         v3 n = from_shape(&c.shape, v4_xyz(hit));
-        float out = k_select(mass[i] > 0.0f, contact_push(hit.w - c.distance), 0.0f);
+        float out = contact_push(hit.w - k_min(was, c.distance));
+        out = k_select(mass[i] > 0.0f, out, 0.0f);
         x[i] = p.x + n.x * out;
         y[i] = p.y + n.y * out;
         z[i] = p.z + n.z * out;
+        push[i] += out;
     }
 }
 

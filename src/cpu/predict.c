@@ -42,19 +42,21 @@ void CPU_FN(predict_rows)(const pass_args *args, int row_begin, int row_end) {
                 out[i] = x[i] + v[i] * substep;
             }
         }
-        for (int e = 0; e < EDGE_KINDS; e++) {
-            float *restrict multiplier = l->at.plane[LEVEL_lu + e] + first;
+        for (int p = LEVEL_push; p <= LEVEL_lf; p++) {
+            float *restrict zero = l->at.plane[p] + first;
 #pragma omp simd
             for (int i = 0; i < columns; i++) {
-                multiplier[i] = 0.0f;
+                zero[i] = 0.0f;
             }
         }
     }
 }
 
+/* v = (end - x) / substep, as the change of what was predicted: the difference of two positions has
+ * lost digits, and free fall would go wrong by millimetres in a second. */
 void CPU_FN(velocity_rows)(const pass_args *args, int row_begin, int row_end) {
     const level_state *l = &args->hierarchy->levels[0];
-    const float rate = 1.0f / args->plan->substep;
+    const float substep = args->plan->substep, rate = 1.0f / substep;
     const int columns = row_floats(&args->state->grid);
     for (int row = row_begin; row < row_end; row++) {
         size_t first = grid_index(&args->state->grid, 0, row);
@@ -65,7 +67,8 @@ void CPU_FN(velocity_rows)(const pass_args *args, int row_begin, int row_end) {
             float *restrict v = args->state->at.plane[PLANE_vx + axis] + first;
 #pragma omp simd
             for (int i = 0; i < columns; i++) {
-                v[i] = k_select(inverse_mass[i] > 0.0f, (end[i] - x[i]) * rate, v[i]);
+                float changed = (end[i] - (x[i] + v[i] * substep)) * rate;
+                v[i] = k_select(inverse_mass[i] > 0.0f, v[i] + changed, v[i]);
             }
         }
     }

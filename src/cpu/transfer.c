@@ -1,5 +1,10 @@
-/* Between the levels: Schmitt 2013 section 5.3. Positions go down by picking representatives,
- * changes come up by bilinear interpolation.
+/* Between the levels: Schmitt 2013 section 5.3. Changes come up by bilinear interpolation.
+ *
+ * Positions go down as means with the same weights. The paper picks every second texel instead. A
+ * texel that trembles then makes its coarse edges pull, and a whole patch of cloth is moved to cure
+ * what only one texel had: energy from nowhere, and cloth that never came to rest with three levels
+ * or more. With means the momentum that the coarse level sees is that of the patch, and what it
+ * takes from it, it has. At borders and pins, where the weights are others, texels are picked.
  *
  * Multipliers go along. A coarse thread stands for a strip of twice the width, so it pulls twice as
  * hard as a fine one in the same cloth: half of what it has changed is added to those it covers.
@@ -39,21 +44,44 @@ static void restrict_multipliers(const pass_args *args, const level_state *coars
     }
 }
 
+/* The means of 3 x 3 texels of a finer row and those beside it. */
+static void restrict_means(const float *restrict x, ptrdiff_t up, const float *restrict mean,
+                           float *restrict out, int columns) {
+#pragma omp simd
+    for (int i = 0; i < columns; i++) {
+        const float *restrict c = x + 2 * i;
+        float below = (c[-up - 1] + c[-up + 1]) + 2.0f * c[-up];
+        float above = (c[up - 1] + c[up + 1]) + 2.0f * c[up];
+        float here = (c[-1] + c[1]) + 2.0f * c[0];
+        float all = 0.0625f * ((below + above) + 2.0f * here);
+        out[i] = k_select(mean[i] > 0.0f, all, out[i]);
+    }
+}
+
 static void restrict_row(const pass_args *args, int row) {
-    const level_state *fine = &args->hierarchy->levels[0],
+    const level_state *finest = &args->hierarchy->levels[0],
+                      *fine = &args->hierarchy->levels[args->level - 1],
                       *coarse = &args->hierarchy->levels[args->level];
     const grid *g = &coarse->table->grid;
     const uint32_t *source = coarse->table->source + (size_t)row * (size_t)g->columns;
-    const size_t first = grid_index(g, 0, row);
-    const level_plane from = arrival(args, 0), to = arrival(args, args->level);
+    const size_t first = grid_index(g, 0, row), bytes = (size_t)g->columns * sizeof(float);
+    const level_plane from = arrival(args, 0), finer = arrival(args, args->level - 1),
+                      to = arrival(args, args->level);
+    const int columns = row_floats(g);
     for (int axis = 0; axis < 3; axis++) {
-        const float *restrict x = fine->at.plane[(int)from + axis];
+        const float *restrict x = finest->at.plane[(int)from + axis];
         float *restrict out = coarse->at.plane[(int)to + axis] + first;
-        float *restrict before = coarse->at.plane[LEVEL_bx + axis] + first;
         for (int i = 0; i < g->columns; i++) {
-            out[i] = before[i] = x[source[i]];
+            out[i] = x[source[i]];
         }
+        if (2 * row < fine->table->grid.rows) {
+            restrict_means(fine->at.plane[(int)finer + axis] +
+                               grid_index(&fine->table->grid, 0, 2 * row),
+                           fine->table->grid.stride, coarse->table->mean + first, out, columns);
+        }
+        memcpy(coarse->at.plane[LEVEL_bx + axis] + first, out, bytes);
     }
+    memset(coarse->at.push + first, 0, bytes);
     for (int e = 0; e < EDGE_KINDS; e++) {
         restrict_multipliers(args, coarse, (level_edge)e, source, first);
     }
@@ -94,6 +122,18 @@ static inline void add_change(change_row r, float *restrict out, const float *re
     }
 }
 
+/* The same for what shapes moved them by, which began at zero. */
+static inline void add_push(const float *restrict low, const float *restrict high,
+                            float *restrict out, const float *restrict even, int pairs) {
+#pragma omp simd
+    for (int i = 0; i < pairs; i++) {
+        float here = 0.5f * (low[i] + high[i]);
+        float next = 0.25f * ((low[i] + high[i]) + (low[i + 1] + high[i + 1]));
+        out[2 * i] += here * even[2 * i];
+        out[2 * i + 1] += next * even[2 * i + 1];
+    }
+}
+
 /* The same for multipliers, where a cell beside the fine edge is regular. Those along v also lie
  * between coarse ones. */
 __attribute__((always_inline)) static inline void add_multipliers(change_row r, float *restrict out,
@@ -125,6 +165,9 @@ static void add_odd_changes(const level_state *coarse, const level_state *fine, 
             }
             fine->at.plane[(int)to + axis][odd->texel] += sum;
         }
+        for (int k = 0; k < 4; k++) {
+            fine->at.push[odd->texel] += odd->weights[k] * coarse->at.push[odd->coarse[k]];
+        }
     }
 }
 
@@ -142,8 +185,11 @@ static void upsample_row(const pass_args *args, int row) {
         add_change(change, fine->at.plane[(int)to + axis] + first, coarse->table->even + first,
                    pairs);
     }
-    add_odd_changes(coarse, fine, to, row);
     const grid *wide = &coarse->table->grid;
+    const float *push = coarse->at.push + grid_index(wide, 0, below);
+    add_push(push, between ? push + wide->stride : push, fine->at.push + first,
+             coarse->table->even + first, pairs);
+    add_odd_changes(coarse, fine, to, row);
     const float *coverage = coarse->bend_coverage + grid_index(wide, 0, below);
     for (int e = 0; e < EDGE_KINDS; e++) {
         float *out = fine->at.plane[LEVEL_lu + e] + first;

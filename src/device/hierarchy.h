@@ -15,6 +15,7 @@
     X(qx, ALL, "m", "the same before bending, and between passes of Jacobi")                       \
     X(qy, ALL, "m", "position")                                                                    \
     X(qz, ALL, "m", "position")                                                                    \
+    X(push, ALL, "m", "moved so far by shapes on coarser levels; project out, upsample")           \
     X(lu, ALL, "kg m",                                                                             \
       "multiplier of the thread to the right, as if it were of full width; predict, upsample, "    \
       "relax")                                                                                     \

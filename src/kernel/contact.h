@@ -25,14 +25,17 @@ KERNEL_FN bool contact_reached(v3 v, v3 normal, float gap, v3 surface, float tim
     return v3_dot(v3_sub(v, surface), normal) * time_step < -k_max(gap, 0.0f);
 }
 
-/* The velocity after it: a share `reflection` of the normal one is given back, and friction takes
- * at most friction * normal impulse from the tangential one. */
-KERNEL_FN v3 contact_velocity(v3 v, v3 normal, v3 surface, float friction, float reflection) {
+/* The velocity after it. When the texel reached the plane, a share `reflection` of the normal
+ * velocity is given back. Friction takes at most friction * normal impulse from the tangential one;
+ * `pressure` is the part of the impulse, as a velocity, that has been dealt with before. */
+KERNEL_FN v3 contact_velocity(v3 v, v3 normal, v3 surface, bool reached, float pressure,
+                              float friction, float reflection) {
     v3 relative = v3_sub(v, surface);
     float approach = v3_dot(relative, normal);
-    float leave = -reflection * approach;
+    float leave = k_select(reached, -reflection * approach, approach);
+    float impulse = (leave - approach) + pressure;
     v3 tangent = v3_sub(relative, v3_scale(normal, approach));
-    float slide = k_max(1.0f - friction * (leave - approach) * v3_inverse_length(tangent), 0.0f);
+    float slide = k_max(1.0f - friction * impulse * v3_inverse_length(tangent), 0.0f);
     return v3_add(surface, v3_madd(v3_scale(tangent, slide), normal, leave));
 }
 
