@@ -20,6 +20,7 @@ typedef struct draft {
     uint32_t *place;        /* of the representative on level 0: column + row * columns */
     float *mass;            /* kg */
     uint8_t *pinned;
+    double *flat; /* 2 a texel: where its position is in the panel, in spacings of level 0 */
 } draft;
 
 static const uint32_t NO_TEXEL = UINT32_MAX;
@@ -46,6 +47,7 @@ static void draft_free(draft *d) {
     free(d->place);
     free(d->mass);
     free(d->pinned);
+    free(d->flat);
     *d = (draft){0};
 }
 
@@ -57,7 +59,8 @@ static toile_result draft_allocate(draft *d, const levels_base *base, int column
     d->place = memory_alloc(count, sizeof *d->place, "levels");
     d->mass = memory_alloc(count, sizeof *d->mass, "levels");
     d->pinned = memory_alloc(count, sizeof *d->pinned, "levels");
-    if (!d->column || !d->row || !d->place || !d->mass || !d->pinned) {
+    d->flat = memory_alloc(count, 2 * sizeof *d->flat, "levels");
+    if (!d->column || !d->row || !d->place || !d->mass || !d->pinned || !d->flat) {
         draft_free(d);
         return TOILE_ERROR_MEMORY;
     }
@@ -69,6 +72,8 @@ static toile_result draft_finest(draft *d, const levels_base *base) {
     for (size_t t = 0; result == TOILE_OK && t < grid_texels(base->grid); t++) {
         d->place[t] = base->mass[t] > 0.0f ? (uint32_t)t : NO_TEXEL;
         d->mass[t] = base->mass[t];
+        d->flat[2 * t] = (double)(t % (size_t)base->grid->columns);
+        d->flat[2 * t + 1] = (double)(t / (size_t)base->grid->columns);
         d->pinned[t] = base->mass[t] > 0.0f && base->inverse_mass[t] <= 0.0f;
     }
     return result;
@@ -195,6 +200,8 @@ static toile_result level_allocate(level *l, const grid *finer) {
     l->bend_coverage = memory_alloc(size, sizeof(float), what);
     l->source = memory_alloc(grid_texels(&l->grid), sizeof *l->source, what);
     l->mean = memory_alloc(size, sizeof(float), what);
+    l->regular = memory_alloc(size, sizeof(float), what);
+    l->part_rows = memory_alloc((size_t)l->grid.rows + 1, sizeof *l->part_rows, what);
     l->even = memory_alloc(finer->size, sizeof(float), what);
     l->odd_rows = memory_alloc((size_t)finer->rows + 1, sizeof *l->odd_rows, what);
     done = done && l->inverse_mass && l->coverage && l->bend_coverage && l->source && l->mean &&
@@ -202,11 +209,21 @@ static toile_result level_allocate(level *l, const grid *finer) {
     return done ? TOILE_OK : TOILE_ERROR_MEMORY;
 }
 
+static double flat_distance(const draft *a, texel s, const draft *b, texel t) {
+    const double *p = a->flat + 2 * at(a, s), *q = b->flat + 2 * at(b, t);
+    return hypot(p[0] - q[0], p[1] - q[1]);
+}
+
+/* The way between representatives, shortened or lengthened as the means are nearer or farther. */
 static float edge_between(const draft *coarse, const draft *fine, texel a, texel b) {
     if (!exists(coarse, a) || !exists(coarse, b)) {
         return LEVEL_NO_EDGE;
     }
-    return way_between(fine, representative(coarse, a), representative(coarse, b));
+    texel from = representative(coarse, a), to = representative(coarse, b);
+    float way = way_between(fine, from, to);
+    double means = flat_distance(coarse, a, coarse, b),
+           picked = flat_distance(fine, from, fine, to);
+    return way < LEVEL_NO_EDGE ? (float)((double)way * means / picked) : way;
 }
 
 static void join_texels(level *l, const draft *coarse, const draft *fine) {
@@ -251,20 +268,24 @@ static void cover(level *l, const draft *fine) {
     }
 }
 
-/* Bending asks for even spacing: cells with a corner that is not in the middle are left out. */
-static void cover_for_bending(level *l, const draft *coarse, const draft *fine, int depth) {
+/* Cells between representatives in the middle; and for bending, which asks for even spacing, those
+ * whose positions are there as well: the means at a border are off it. */
+static void cover_regular(level *l, const draft *coarse, const draft *fine, int depth) {
     const grid *g = fine->level ? &fine->level->grid : fine->base->grid;
-    const float *finer = fine->level ? fine->level->bend_coverage : fine->base->coverage;
+    const float *finer = fine->level ? fine->level->regular : fine->base->coverage;
     for (int j = 0; j + 1 < coarse->rows; j++) {
         for (int i = 0; i + 1 < coarse->columns; i++) {
-            bool whole = true;
+            bool whole = true, even = true;
             for (int corner = 0; corner < 4; corner++) {
                 texel t = {i + corner % 2, j + corner / 2};
+                const double *flat = coarse->flat + 2 * at(coarse, t);
                 whole = whole && is_regular(coarse, t, depth);
+                even = even && fabs(flat[0] - (double)(t.i << depth)) < 1e-6 &&
+                       fabs(flat[1] - (double)(t.j << depth)) < 1e-6;
             }
-            if (whole) {
-                l->bend_coverage[grid_index(&l->grid, i, j)] = mean_of_cells(finer, g, i, j);
-            }
+            size_t k = grid_index(&l->grid, i, j);
+            l->regular[k] = whole ? mean_of_cells(finer, g, i, j) : 0.0f;
+            l->bend_coverage[k] = whole && even ? l->regular[k] : 0.0f;
         }
     }
 }
@@ -426,22 +447,84 @@ static void invert_masses(level *l, const draft *coarse) {
     }
 }
 
-/* Positions of a coarse level are means where all of the 3 x 3 finer texels take from it as usual:
- * what is given back to them is then weighted as what was taken, and the level can give the cloth
- * no energy that it does not have (see cpu/transfer.c). */
-static void choose_means(level *l, const draft *coarse, const grid *finer) {
-    for (int j = 0; j < coarse->rows; j++) {
-        for (int i = 0; i < coarse->columns; i++) {
-            int column = 2 * i, row = 2 * j;
-            bool usual = column > 0 && row > 0 && column + 1 < finer->columns &&
-                         row + 1 < finer->rows && exists(coarse, (texel){i, j}) &&
-                         !coarse->pinned[at(coarse, (texel){i, j})];
-            for (int n = 0; usual && n < 9; n++) {
-                usual = l->even[grid_index(finer, column + n % 3 - 1, row + n / 3 - 1)] > 0.0f;
+/* Is the mean position of a coarse texel the usual one, of 3 x 3 texels with equal masses? */
+static bool has_usual_mean(const level *l, const draft *coarse, const draft *fine,
+                           const grid *finer, texel c) {
+    texel middle = {2 * c.i, 2 * c.j};
+    bool usual = middle.i > 0 && middle.j > 0 && middle.i + 1 < fine->columns &&
+                 middle.j + 1 < fine->rows && !coarse->pinned[at(coarse, c)];
+    for (int n = 0; usual && n < 9; n++) {
+        texel f = {middle.i + n % 3 - 1, middle.j + n / 3 - 1};
+        usual = l->even[grid_index(finer, f.i, f.j)] > 0.0f &&
+                fine->mass[at(fine, f)] == fine->mass[at(fine, middle)];
+    }
+    return usual;
+}
+
+static toile_result add_part(level *l, size_t *capacity, int column, size_t index, float weight) {
+    level_part *grown = memory_grow(l->parts, l->part_count, capacity, sizeof *grown, "levels");
+    if (!grown) {
+        return TOILE_ERROR_MEMORY;
+    }
+    l->parts = grown;
+    l->parts[l->part_count++] = (level_part){(uint32_t)column, (uint32_t)index, weight};
+    return TOILE_OK;
+}
+
+/* The parts of a mean: all texels that follow the coarse one, by their share of its mass. A pinned
+ * one is where its representative is. */
+static toile_result list_parts_of(level *l, size_t *capacity, const draft *coarse,
+                                  const draft *fine, const grid *finer, texel c, int depth) {
+    size_t k = at(coarse, c);
+    double *flat = coarse->flat + 2 * k;
+    texel own = representative(coarse, c);
+    if (coarse->pinned[k] || !(coarse->mass[k] > 0.0f)) {
+        memcpy(flat, fine->flat + 2 * at(fine, own), 2 * sizeof *flat);
+        return add_part(l, capacity, c.i, grid_index(finer, own.i, own.j), 1.0f);
+    }
+    toile_result result = TOILE_OK;
+    for (int n = 0; n < 25 && result == TOILE_OK; n++) {
+        texel f = {2 * c.i + n % 5 - 2, 2 * c.j + n / 5 - 2};
+        if (!exists(fine, f) || fine->pinned[at(fine, f)]) {
+            continue;
+        }
+        surroundings s = choose_weights(coarse, fine, f, depth);
+        for (int w = 0; w < 4 && result == TOILE_OK; w++) {
+            if (s.coarse[w].i == c.i && s.coarse[w].j == c.j && s.weights[w] > 0.0f) {
+                float part = s.weights[w] * fine->mass[at(fine, f)] / coarse->mass[k];
+                flat[0] += (double)part * fine->flat[2 * at(fine, f)];
+                flat[1] += (double)part * fine->flat[2 * at(fine, f) + 1];
+                result = add_part(l, capacity, c.i, grid_index(finer, f.i, f.j), part);
             }
-            l->mean[grid_index(&l->grid, i, j)] = usual ? 1.0f : 0.0f;
         }
     }
+    return result;
+}
+
+/* The position of a coarse texel is the mean of those that follow it: what is given back to them is
+ * then weighted as what was taken, and the level can give the cloth no energy that it does not have
+ * (cpu/transfer.c). */
+static toile_result choose_means(level *l, const draft *coarse, const draft *fine,
+                                 const grid *finer, int depth) {
+    size_t capacity = 0;
+    for (int j = 0; j < coarse->rows; j++) {
+        l->part_rows[j] = (uint32_t)l->part_count;
+        for (int i = 0; i < coarse->columns; i++) {
+            texel c = {i, j};
+            if (!exists(coarse, c)) {
+                continue;
+            }
+            if (has_usual_mean(l, coarse, fine, finer, c)) {
+                l->mean[grid_index(&l->grid, i, j)] = 1.0f;
+                memcpy(coarse->flat + 2 * at(coarse, c),
+                       fine->flat + 2 * at(fine, (texel){2 * i, 2 * j}), 2 * sizeof(double));
+            } else if (list_parts_of(l, &capacity, coarse, fine, finer, c, depth) != TOILE_OK) {
+                return TOILE_ERROR_MEMORY;
+            }
+        }
+    }
+    l->part_rows[coarse->rows] = (uint32_t)l->part_count;
+    return TOILE_OK;
 }
 
 static toile_result level_create(level *l, draft *coarse, const draft *fine, int depth) {
@@ -461,14 +544,16 @@ static toile_result level_create(level *l, draft *coarse, const draft *fine, int
             choose_representative(coarse, fine, (texel){i, j});
         }
     }
+    list_sources(l, coarse);
+    result = list_odd(l, coarse, fine, finer, depth);
+    if (result == TOILE_OK) {
+        result = choose_means(l, coarse, fine, finer, depth);
+    }
+    invert_masses(l, coarse);
     join_texels(l, coarse, fine);
     cover(l, fine);
-    cover_for_bending(l, coarse, fine, depth);
-    list_sources(l, coarse);
+    cover_regular(l, coarse, fine, depth);
     coarse->level = l;
-    result = list_odd(l, coarse, fine, finer, depth);
-    invert_masses(l, coarse);
-    choose_means(l, coarse, finer);
     return result;
 }
 
@@ -511,6 +596,9 @@ void levels_free(levels *l) {
         free(item->bend_coverage);
         free(item->source);
         free(item->mean);
+        free(item->regular);
+        free(item->parts);
+        free(item->part_rows);
         free(item->even);
         free(item->odd);
         free(item->odd_rows);

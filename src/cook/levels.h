@@ -30,6 +30,13 @@ typedef struct level_odd {
     float weights[4];
 } level_odd;
 
+/* A part of the mean position of a coarse texel. */
+typedef struct level_part {
+    uint32_t column; /* of the coarse texel */
+    uint32_t texel;  /* index in the planes of the finer level */
+    float weight;    /* those of a coarse texel add up to 1 */
+} level_part;
+
 typedef struct level {
     grid grid;
     float *rest[EDGE_KINDS]; /* planes, m, at the edge's left or lower texel; the falling diagonal
@@ -38,14 +45,19 @@ typedef struct level {
                                 absent or pinned. NULL on level 0 */
     float *coverage;         /* plane: cloth in the cell up and right of the texel, as a share of a
                                 full one; edges weigh by it as on level 0. NULL there */
-    float *bend_coverage;    /* plane: cloth in the cell up and right of the texel; 0 where a corner
-                                is not in its middle. NULL on level 0 */
-    uint32_t *source;        /* a texel, row by row: index in the planes of level 0 */
-    float *mean;             /* plane: 1 where the position is the mean of the 3 x 3 finer texels
-                                around the representative, else 0: it is that of the representative */
-    float *even;             /* plane of the finer level: 1 where the usual weights fit, else 0 */
-    level_odd *odd;          /* where they do not, sorted by rows of the finer level */
-    uint32_t *odd_rows;      /* first of each row of the finer level, and one past the last */
+    float *regular;       /* plane: cloth in that cell; 0 where a representative at its corners is
+                             not in the middle of what it stands for. NULL on level 0 */
+    float *bend_coverage; /* plane: cloth in the cell up and right of the texel; 0 where a corner
+                             is not in its middle. NULL on level 0 */
+    uint32_t *source;     /* a texel, row by row: index in the planes of level 0 */
+    float *mean;          /* plane: 1 where the position is the usual mean of 3 x 3 finer texels,
+                             else 0: the next three say of which */
+    level_part *parts;    /* sorted by texels */
+    uint32_t *part_rows;  /* first of each row, and one past the last */
+    size_t part_count;
+    float *even;        /* plane of the finer level: 1 where the usual weights fit, else 0 */
+    level_odd *odd;     /* where they do not, sorted by rows of the finer level */
+    uint32_t *odd_rows; /* first of each row of the finer level, and one past the last */
     size_t odd_count;
 } level;
 

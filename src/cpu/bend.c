@@ -6,7 +6,11 @@
 static void bend_row(const pass_args *args, size_t first) {
     const level_state *l = &args->hierarchy->levels[args->level];
     const field q = field_from(l->at.qx, l->at.qy, l->at.qz, first);
-    const bent_field bent = {q, q, 0.0f, false};
+    const field start = args->level == 0 ? field_from(args->state->at.x, args->state->at.y,
+                                                      args->state->at.z, first)
+                                         : field_from(l->at.ox, l->at.oy, l->at.oz, first);
+    const float lag = args->params->bend_lag;
+    const bent_field bent = {q, start, lag, true};
     const float *restrict c = l->bend_coverage + first, *restrict mass = l->inverse_mass + first;
     float *restrict x = l->at.x + first, *restrict y = l->at.y + first,
                     *restrict z = l->at.z + first;
@@ -19,7 +23,7 @@ static void bend_row(const pass_args *args, size_t first) {
         ptrdiff_t k = i;
         thread_weights wu = weights_along(c, k, 1, up), wv = weights_along(c, k, up, 1);
         v3 gradient = bending_at(bent, c, k, up, wu, wv);
-        v3 out = v3_madd(field_at(q, k), gradient, -share * bend_step(rate, mass[k]));
+        v3 out = v3_madd(field_at(q, k), gradient, -share * bend_step(rate, lag, mass[k]));
         x[i] = out.x;
         y[i] = out.y;
         z[i] = out.z;

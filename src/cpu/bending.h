@@ -24,15 +24,17 @@ static inline thread_weights weights_along(const float *restrict c, ptrdiff_t k,
     return w;
 }
 
-/* What is bent: positions, or positions ahead by the retardation time, which damps. */
+/* What is bent: positions ahead by the retardation time, which damps. How far that is follows from
+ * velocities, or from where texels were a substep ago. */
 typedef struct bent_field {
-    field x, v;
-    float retardation;
-    bool damped;
+    field x, other;    /* other: velocities, or earlier positions */
+    float retardation; /* s, or substeps */
+    bool earlier;
 } bent_field;
 
 static inline v3 bent_at(bent_field f, ptrdiff_t k) {
-    return f.damped ? v3_madd(field_at(f.x, k), field_at(f.v, k), f.retardation) : field_at(f.x, k);
+    v3 x = field_at(f.x, k), other = field_at(f.other, k);
+    return v3_madd(x, f.earlier ? v3_sub(x, other) : other, f.retardation);
 }
 
 /* Gradient along a thread direction, before the constant. */

@@ -71,7 +71,7 @@ typedef struct relax_level {
     const level_state *level;
     const cloth_params *params;
     int columns;
-    bool finest;
+    bool finest, backwards;
 } relax_level;
 
 static relax_level level_of(const pass_args *args) {
@@ -84,13 +84,13 @@ static relax_level level_of(const pass_args *args) {
                  .mass = l->inverse_mass,
                  .coverage = l->coverage,
                  .longest_ratio = p->longest / p->spacing,
-                 .relaxation =
-                     args->level == 0 ? args->plan->fine_relaxation : args->plan->coarse_relaxation,
+                 .relaxation = args->plan->relaxation,
                  .up = l->table->grid.stride},
         .level = l,
         .params = p,
         .columns = row_floats(&l->table->grid),
         .finest = args->level == 0,
+        .backwards = args->backwards,
     };
 }
 
@@ -98,7 +98,7 @@ static relax_args set_of(const relax_level *l, level_edge kind) {
     const cloth_params *p = l->params;
     relax_args r = l->args;
     r.multiplier = l->level->at.plane[LEVEL_lu + (int)kind];
-    r.rest_plane = l->level->table->rest[kind];
+    r.rest_plane = l->level->at.plane[LEVEL_eu + (int)kind];
     r.rest = kind == EDGE_U || kind == EDGE_V ? p->spacing : p->diagonal;
     r.compliance = kind == EDGE_U   ? p->compliance_u
                    : kind == EDGE_V ? p->compliance_v
@@ -135,24 +135,30 @@ __attribute__((always_inline)) static inline void relax_between(const relax_leve
 
 __attribute__((always_inline)) static inline void relax_pair(const relax_level *l, ptrdiff_t row,
                                                              bool finest) {
-    relax_between(l, row, EDGE_V, finest);
+    relax_between(l, row, l->backwards ? EDGE_FALLING : EDGE_V, finest);
     relax_between(l, row, EDGE_RISING, finest);
-    relax_between(l, row, EDGE_FALLING, finest);
+    relax_between(l, row, l->backwards ? EDGE_V : EDGE_FALLING, finest);
 }
 
 __attribute__((always_inline)) static inline void relax_row(const relax_level *l, ptrdiff_t row,
                                                             bool finest) {
-    relax_within(l, row, 0, finest);
-    relax_within(l, row, 1, finest);
+    relax_within(l, row, l->backwards ? 1 : 0, finest);
+    relax_within(l, row, l->backwards ? 0 : 1, finest);
 }
 
 __attribute__((always_inline)) static inline void relax_even(const relax_level *l, int pair,
                                                              bool finest) {
     const grid *g = &l->level->table->grid;
     ptrdiff_t row = (ptrdiff_t)grid_index(g, 0, 2 * pair);
+    bool whole = 2 * pair + 1 < g->rows;
+    if (whole && l->backwards) {
+        relax_pair(l, row, finest);
+    }
     relax_row(l, row, finest);
-    if (2 * pair + 1 < g->rows) {
+    if (whole) {
         relax_row(l, row + g->stride, finest);
+    }
+    if (whole && !l->backwards) {
         relax_pair(l, row, finest);
     }
 }

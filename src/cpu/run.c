@@ -107,8 +107,8 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
     if (limits && !near_limit(&plan->cloths[c], state)) {
         return; /* another cloth is: what this one does must not depend on it */
     }
-    pass_args args = {plan,       &plan->cloths[c], state,      &cloth->hierarchy,
-                      call.share, substep & 1,      call.level, call.again};
+    pass_args args = {plan,        &plan->cloths[c], state,      &cloth->hierarchy, call.share,
+                      substep & 1, call.level,       call.again, call.backwards};
     unsigned number = run->first_substep + (unsigned)substep;
     if (call.pass == PASS_PINS) {
         for (int p = 0; p < plan->pin_count; p++) {
@@ -160,23 +160,30 @@ static void run_pass(run_state *run, pass_call call, int substep, int thread) {
     }
 }
 
+static void run_and_wait(run_state *run, pass_call call, pass p, int substep, int thread) {
+    call.pass = p;
+    run_pass(run, call, substep, thread);
+    call.pass = PASS_WAIT;
+    run_pass(run, call, substep, thread);
+}
+
 /* The iterations of a level. */
 static void run_relax(run_state *run, pass_call call, int substep, int thread) {
     const toile_level_def *def = &run->plan->levels[call.level].def;
     bool jacobi = def->relaxation == TOILE_RELAXATION_JACOBI;
-    pass_call wait = call, odd = call, even = call;
-    wait.pass = PASS_WAIT;
-    even.pass = jacobi ? PASS_JACOBI : PASS_RELAX_EVEN;
-    odd.pass = jacobi ? PASS_JACOBI_BACK : PASS_RELAX_ODD;
-    int halves = jacobi ? def->iterations : 2 * def->iterations;
-    for (int half = 0; half < halves; half++) {
-        run_pass(run, half % 2 ? odd : even, substep, thread);
-        run_pass(run, wait, substep, thread);
+    for (int i = 0; i < def->iterations; i++) {
+        call.backwards = i % 2 != 0;
+        if (jacobi) {
+            run_and_wait(run, call, i % 2 ? PASS_JACOBI_BACK : PASS_JACOBI, substep, thread);
+        } else {
+            pass first = call.backwards ? PASS_RELAX_ODD : PASS_RELAX_EVEN;
+            pass last = call.backwards ? PASS_RELAX_EVEN : PASS_RELAX_ODD;
+            run_and_wait(run, call, first, substep, thread);
+            run_and_wait(run, call, last, substep, thread);
+        }
     }
-    if (jacobi && halves % 2) {
-        call.pass = PASS_JACOBI_COPY;
-        run_pass(run, call, substep, thread);
-        run_pass(run, wait, substep, thread);
+    if (jacobi && def->iterations % 2) {
+        run_and_wait(run, call, PASS_JACOBI_COPY, substep, thread);
     }
 }
 

@@ -43,7 +43,7 @@ static float spring_row(const pass_args *args, size_t first) {
     const step_plan *plan = args->plan;
     const cloth_planes *s = &args->state->at;
     field x = field_from(s->x, s->y, s->z, first), v = field_from(s->vx, s->vy, s->vz, first);
-    const bent_field bent = {x, v, p->bend_retardation, true};
+    const bent_field bent = {x, v, p->bend_retardation, false};
     field wind = field_from(s->sx, s->sy, s->sz, first);
     const float *restrict c = s->coverage + first, *restrict inverse_mass = s->inverse_mass + first;
     float *restrict ax = s->ax + first, *restrict ay = s->ay + first, *restrict az = s->az + first;

@@ -4,7 +4,8 @@
  * texel that trembles then makes its coarse edges pull, and a whole patch of cloth is moved to cure
  * what only one texel had: energy from nowhere, and cloth that never came to rest with three levels
  * or more. With means the momentum that the coarse level sees is that of the patch, and what it
- * takes from it, it has. At borders and pins, where the weights are others, texels are picked.
+ * takes from it, it has. Picking texels along the border alone was enough to keep a draped cloth
+ * trembling: the speed of a light hem was taken for that of all the cloth beside it.
  *
  * Multipliers go along. A coarse thread stands for a strip of twice the width, so it pulls twice as
  * hard as a fine one in the same cloth: half of what it has changed is added to those it covers.
@@ -18,7 +19,7 @@
 #include <string.h>
 
 #include "cpu/passes.h"
-#include "kernel/vec.h"
+#include "kernel/distance.h"
 
 /* Positions arrive on a level before it is bent, if it is: bending goes from there to x, y, z. */
 static level_plane arrival(const pass_args *args, int depth) {
@@ -58,28 +59,40 @@ static void restrict_means(const float *restrict x, ptrdiff_t up, const float *r
     }
 }
 
+/* One plane of a coarse row, from that of the finer level. */
+static void restrict_plane(const pass_args *args, int row, const float *restrict finer,
+                           float *restrict out) {
+    const level *table = args->hierarchy->levels[args->level].table,
+                *below = args->hierarchy->levels[args->level - 1].table;
+    const grid *g = &table->grid;
+    if (2 * row < below->grid.rows) {
+        restrict_means(finer + grid_index(&below->grid, 0, 2 * row), below->grid.stride,
+                       table->mean + grid_index(g, 0, row), out, row_floats(g));
+    }
+    const uint32_t begin = table->part_rows[row], end = table->part_rows[row + 1];
+    for (uint32_t p = begin; p < end; p++) {
+        out[table->parts[p].column] = 0.0f;
+    }
+    for (uint32_t p = begin; p < end; p++) {
+        out[table->parts[p].column] += table->parts[p].weight * finer[table->parts[p].texel];
+    }
+}
+
 static void restrict_row(const pass_args *args, int row) {
-    const level_state *finest = &args->hierarchy->levels[0],
-                      *fine = &args->hierarchy->levels[args->level - 1],
+    const level_state *fine = &args->hierarchy->levels[args->level - 1],
                       *coarse = &args->hierarchy->levels[args->level];
     const grid *g = &coarse->table->grid;
     const uint32_t *source = coarse->table->source + (size_t)row * (size_t)g->columns;
     const size_t first = grid_index(g, 0, row), bytes = (size_t)g->columns * sizeof(float);
-    const level_plane from = arrival(args, 0), finer = arrival(args, args->level - 1),
-                      to = arrival(args, args->level);
-    const int columns = row_floats(g);
+    const level_plane from = arrival(args, args->level - 1), to = arrival(args, args->level);
     for (int axis = 0; axis < 3; axis++) {
-        const float *restrict x = finest->at.plane[(int)from + axis];
-        float *restrict out = coarse->at.plane[(int)to + axis] + first;
-        for (int i = 0; i < g->columns; i++) {
-            out[i] = x[source[i]];
-        }
-        if (2 * row < fine->table->grid.rows) {
-            restrict_means(fine->at.plane[(int)finer + axis] +
-                               grid_index(&fine->table->grid, 0, 2 * row),
-                           fine->table->grid.stride, coarse->table->mean + first, out, columns);
-        }
+        float *out = coarse->at.plane[(int)to + axis] + first;
+        restrict_plane(args, row, fine->at.plane[(int)from + axis], out);
         memcpy(coarse->at.plane[LEVEL_bx + axis] + first, out, bytes);
+        restrict_plane(args, row,
+                       args->level == 1 ? args->state->at.plane[PLANE_x + axis]
+                                        : fine->at.plane[LEVEL_ox + axis],
+                       coarse->at.plane[LEVEL_ox + axis] + first);
     }
     memset(coarse->at.push + first, 0, bytes);
     for (int e = 0; e < EDGE_KINDS; e++) {
@@ -90,6 +103,32 @@ static void restrict_row(const pass_args *args, int row) {
 void CPU_FN(restrict_rows)(const pass_args *args, int row_begin, int row_end) {
     for (int row = row_begin; row < row_end; row++) {
         restrict_row(args, row);
+    }
+}
+
+/* Lengths that the edges of a coarse row are held at in this substep. */
+static void expect_row(const level_state *l, size_t first) {
+    static const int from[EDGE_KINDS] = {0, 0, 0, 1};
+    const ptrdiff_t up = l->table->grid.stride;
+    const ptrdiff_t to[EDGE_KINDS] = {1, up, up + 1, up};
+    const field old = field_from(l->at.ox, l->at.oy, l->at.oz, first);
+    const int columns = row_floats(&l->table->grid);
+    for (int e = 0; e < EDGE_KINDS; e++) {
+        const float *restrict rest = l->table->rest[e] + first;
+        float *restrict out = l->at.plane[LEVEL_eu + e] + first;
+        const ptrdiff_t a = from[e], b = to[e];
+#pragma omp simd
+        for (int i = 0; i < columns; i++) {
+            v3 d = v3_sub(field_at(old, i + b), field_at(old, i + a));
+            out[i] = distance_expected(k_sqrt(v3_dot(d, d)), rest[i]);
+        }
+    }
+}
+
+void CPU_FN(expect_rows)(const pass_args *args, int row_begin, int row_end) {
+    const level_state *l = &args->hierarchy->levels[args->level];
+    for (int row = row_begin; row < row_end; row++) {
+        expect_row(l, grid_index(&l->table->grid, 0, row));
     }
 }
 
@@ -190,7 +229,7 @@ static void upsample_row(const pass_args *args, int row) {
     add_push(push, between ? push + wide->stride : push, fine->at.push + first,
              coarse->table->even + first, pairs);
     add_odd_changes(coarse, fine, to, row);
-    const float *coverage = coarse->bend_coverage + grid_index(wide, 0, below);
+    const float *coverage = coarse->table->regular + grid_index(wide, 0, below);
     for (int e = 0; e < EDGE_KINDS; e++) {
         float *out = fine->at.plane[LEVEL_lu + e] + first;
         change_row change = change_of(coarse, (level_plane)(LEVEL_lu + e),

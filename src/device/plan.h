@@ -33,6 +33,7 @@ typedef enum pass {
     PASS_COARSE,       /* vertices of the coarse mesh out of bodies */
     PASS_SAMPLE,       /* what that changed, into texels */
     PASS_RESTRICT,     /* the positions of a coarse level */
+    PASS_EXPECT,       /* the lengths that its edges are held at */
     PASS_UPSAMPLE,     /* what the next coarser level has changed, added to this one */
     PASS_BEND,         /* a step of the bending energy */
     PASS_RELAX,        /* the level's iterations, by one of the next three */
@@ -51,9 +52,10 @@ toile_stage pass_stage(pass p);
 
 typedef struct pass_call {
     pass pass;
-    float share; /* PASS_INTEGRATE: of the substep */
-    int level;   /* that it works on; a wait belongs to one too */
-    bool again;  /* not the first cycle of the substep */
+    float share;    /* PASS_INTEGRATE: of the substep */
+    int level;      /* that it works on; a wait belongs to one too */
+    bool again;     /* not the first cycle of the substep */
+    bool backwards; /* PASS_RELAX_EVEN and _ODD: the sets in reverse order */
 } pass_call;
 
 /* A shape during a substep. */
@@ -92,6 +94,7 @@ typedef struct cloth_params {
     float cell_mass;                  /* kg, of a full cell */
     float compliance_u, compliance_v; /* s^2/kg, of threads: 1 / (stiffness substep^2) */
     float compliance_shear;           /* of diagonals */
+    float bend_lag;                   /* retardation of bending in substeps */
     float bend_rate[MAX_LEVELS];      /* kg, B / spacing^2 * substep^2 on the level */
     float bend_share[MAX_LEVELS];     /* of a bending step that is taken there; 0: none */
     float contact_reach;              /* m, rows this near a body are looked at */
@@ -121,8 +124,8 @@ typedef struct step_plan {
     int prologue; /* so many of the passes run once, before the substeps */
     int epilogue; /* those from here on run once, after them */
     level_plan levels[MAX_LEVELS];
-    int level_count;                          /* the most that a cloth has */
-    float fine_relaxation, coarse_relaxation; /* of Gauss-Seidel: k of Schmitt eq. (1), or more */
+    int level_count;         /* the most that a cloth has */
+    float relaxation;        /* of Gauss-Seidel: k of Schmitt eq. (1) */
     float jacobi_relaxation; /* share of the sum over a texel's edges that is taken */
     int limit_pairs;         /* PASS_LIMIT and PASS_LIMIT_BACK are done so often */
     v3 gravity;              /* m/s^2 */

@@ -41,16 +41,18 @@ KERNEL_FN v3 bend_gradient(v3 before, v3 here, v3 after, float weight_before, fl
     return v3_sub(ends, v3_scale(here, 2.0f * weight_here));
 }
 
-/* Bending in one implicit step of position-based solvers. (1/w + rate K) d = -rate K x is the
- * change of positions that bending makes in a substep, K the matrix of bend_gradient and rate its
- * constant times time_step^2. One damped Jacobi step of it divides by 1/w + BEND_ROW rate instead:
- * BEND_ROW is half of K's largest eigenvalue, 64, so no mode is thrown beyond zero, however stiff.
- * A smooth mode gets the share 1 / (1 + BEND_ROW rate w) of what it should; levels add up to the
- * rest (step/plan.c). */
+/* Bending in one implicit step of position-based solvers. (1/w + rate (1 + lag) K) d = -rate K (x +
+ * lag (x - x0)) is the change of positions that bending makes in a substep that began at x0, K the
+ * matrix of bend_gradient, rate its constant times time_step^2, lag the retardation in substeps.
+ * One damped Jacobi step of it divides by 1/w + BEND_ROW rate (1 + lag) instead: BEND_ROW is K's
+ * largest eigenvalue, so no mode is thrown beyond zero, however stiff. (Half of it would do for a
+ * linear system. Here what is thrown beyond zero comes back as velocity and grows.) A smooth mode
+ * gets the share 1 / (1 + BEND_ROW rate (1 + lag) w) of what it should; levels add up to the rest
+ * (step/multilevel.c). */
 #define BEND_ROW 64.0f
 
-KERNEL_FN float bend_step(float rate, float inverse_mass) {
-    return rate * inverse_mass / (1.0f + BEND_ROW * rate * inverse_mass);
+KERNEL_FN float bend_step(float rate, float lag, float inverse_mass) {
+    return rate * inverse_mass / (1.0f + BEND_ROW * rate * (1.0f + lag) * inverse_mass);
 }
 
 #endif

@@ -9,10 +9,9 @@
  * 1.5 % at every size tried. */
 static const double LONGEST_SUBSTEP = 1.0 / 960.0;
 
-/* Gauss-Seidel on coarse levels goes further than each edge asks, towards what its neighbours will
- * ask for. On the finest one, whose edges also push, more than 1 feeds buckling folds with energy.
- * Jacobi takes a share of the sum over eight edges, of which four can pull the same way. */
-static const float FINE_RELAXATION = 1.0f, COARSE_RELAXATION = 1.2f, JACOBI_SHARE = 0.3f;
+/* Of Gauss-Seidel; more than 1 was tried and is not stable, see cpu/relax.c. Jacobi takes a share
+ * of the sum over eight edges, of which four can pull the same way. */
+static const float RELAXATION = 1.0f, JACOBI_SHARE = 0.3f;
 
 /* A coarse level smaller than this is left to one thread. */
 static const size_t SMALL_LEVEL = 1500;
@@ -22,7 +21,7 @@ static const double SOFTEST = 1e20;
 
 /* Jacobi where there are many texels, Gauss-Seidel below, as Schmitt found best (section 6). */
 static toile_level_def usual_level(int depth) {
-    static const int iterations[] = {2, 1, 2, 4, 4};
+    static const int iterations[] = {2, 2, 2, 4, 4};
     int last = (int)(sizeof iterations / sizeof *iterations);
     return (toile_level_def){depth == 0 ? TOILE_RELAXATION_JACOBI : TOILE_RELAXATION_GAUSS_SEIDEL,
                              depth < last ? iterations[depth] : 8};
@@ -98,14 +97,16 @@ static float compliance(double stiffness, double substep) {
  * in the sum. More would bend smooth shapes more than once. */
 static void share_bending(const cloth *c, double substep, cloth_params *p) {
     const toile_fabric *f = &c->def.fabric;
-    double given = 0.0;
+    double given = 0.0, lag = (double)f->damping / substep;
+    p->bend_lag = (float)lag;
     for (int k = 0; k < MAX_LEVELS; k++) {
         p->bend_rate[k] = p->bend_share[k] = 0.0f;
     }
     for (int k = 0; k < c->levels.count && f->bend > 0.0f; k++) {
         double h = (double)c->levels.items[k].grid.spacing;
         double rate = (double)f->bend / (h * h) * substep * substep;
-        double part = 1.0 / (1.0 + (double)BEND_ROW * rate / ((double)f->density * h * h));
+        double stiff = (double)BEND_ROW * rate * (1.0 + lag) / ((double)f->density * h * h);
+        double part = 1.0 / (1.0 + stiff);
         bool last = part >= 0.5;
         p->bend_rate[k] = (float)rate;
         p->bend_share[k] = last ? (float)fmax((1.0 - given) / part, 0.0) : 1.0f;
@@ -136,8 +137,7 @@ void multilevel_fill_world(toile_world *w) {
     plan->viscosity = 0.0f;
     plan->persistence = (float)exp(-(double)def->damping * (double)plan->substep);
     float k = def->constraint_stiffness;
-    plan->fine_relaxation = k > 0.0f ? k : FINE_RELAXATION;
-    plan->coarse_relaxation = k > 0.0f ? k : COARSE_RELAXATION;
+    plan->relaxation = k > 0.0f ? k : RELAXATION;
     plan->jacobi_relaxation = JACOBI_SHARE * (k > 0.0f ? k : 1.0f);
 }
 
@@ -151,7 +151,11 @@ static void add_cycle(toile_world *w, bool again) {
     for (int k = 1; k < plan->level_count; k++) {
         add(w, PASS_RESTRICT, k, again);
         add(w, PASS_WAIT, plan->levels[k].small ? k : 0, again);
+        if (!again) {
+            add(w, PASS_EXPECT, k, again);
+        }
     }
+    add(w, PASS_WAIT, 0, again);
     for (int k = plan->level_count - 1; k >= 0; k--) {
         bool met = k < plan->level_count - 1 && plan->levels[k + 1].small && !plan->levels[k].small;
         if (met) {
