@@ -60,6 +60,7 @@ static device_context *cpu_open(int threads) {
 }
 
 static void cpu_close(device_context *context) {
+    self_free(context->self);
     free(context);
 }
 
@@ -79,6 +80,7 @@ static device_cloth *cpu_cloth_create(device_context *context, const panel *p, c
         return NULL;
     }
     if (cloth) {
+        cloth->mask = p->mask;
         memcpy(cloth->state.at.coverage, p->coverage, g->size * sizeof(float));
     }
     return cloth;
@@ -99,6 +101,20 @@ static size_t cpu_cloth_bytes(const device_cloth *cloth) {
 static toile_result cpu_set_levels(device_cloth *cloth, const levels *tables, const bool *jacobi) {
     hierarchy_free(&cloth->hierarchy);
     return hierarchy_create(&cloth->hierarchy, tables, &cloth->state, jacobi);
+}
+
+static toile_result cpu_set_self(device_context *context, device_cloth *const *cloths, int count) {
+    uint64_t texels = 0, rows = 0;
+    for (int c = 0; c < count; c++) {
+        texels += grid_texels(&cloths[c]->state.grid);
+        rows += (uint64_t)cloths[c]->state.grid.rows;
+    }
+    self_free(context->self);
+    context->self = self_create(count, texels, rows, context->threads);
+    for (int c = 0; context->self && c < count; c++) {
+        self_add_cloth(context->self, &cloths[c]->state.grid, cloths[c]->mask);
+    }
+    return context->self ? TOILE_OK : TOILE_ERROR_MEMORY;
 }
 
 static void cpu_write_inverse_mass(device_cloth *cloth, const float *inverse_mass) {
@@ -150,6 +166,7 @@ const device cpu_device = {
     .cloth_destroy = cpu_cloth_destroy,
     .cloth_bytes = cpu_cloth_bytes,
     .set_levels = cpu_set_levels,
+    .set_self = cpu_set_self,
     .write_inverse_mass = cpu_write_inverse_mass,
     .write = cpu_write,
     .read = cpu_read,

@@ -68,6 +68,7 @@ typedef struct run_state {
     const pass_table *passes;
     step_plan *plan;
     device_cloth *const *cloths;
+    self_table *self;
     toile_profile *profile;
     double clock;    /* of thread 0 */
     pass_call timed; /* what time is counted for */
@@ -109,6 +110,8 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
                 steer_pinned(plan, &plan->pins[p], state, substep, begin, end);
             }
         }
+    } else if (call.pass >= PASS_SELF_MOVED && call.pass <= PASS_SELF_PUSH) {
+        self_rows(run->self, call.pass, c, state, &cloth->hierarchy.levels[0], begin, end);
     } else if (run->passes->row_passes[call.pass]) {
         pass_args args = {plan,       &plan->cloths[c], state,      &cloth->hierarchy,
                           call.share, substep & 1,      call.level, call.again};
@@ -168,6 +171,32 @@ static void run_relax(run_state *run, pass_call call, int substep, int thread) {
     }
 }
 
+/* A pass of self-collision, and the wait behind it. */
+static void run_self_pass(run_state *run, pass p, int substep, int thread) {
+    if (p == PASS_SELF_COUNT || p == PASS_SELF_SORT) {
+        (p == PASS_SELF_COUNT ? self_count : self_sort)(run->self, thread, run->barrier.threads);
+        run->timed.pass = thread == 0 ? p : run->timed.pass;
+    } else {
+        run_pass(run, (pass_call){.pass = p}, substep, thread);
+    }
+    run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
+}
+
+/* All threads find the same texel too far from its list. */
+static void run_self(run_state *run, int substep, int thread) {
+    if (substep > 0) {
+        run_self_pass(run, PASS_SELF_MOVED, substep, thread);
+    }
+    if (substep == 0 || self_is_stale(run->self)) {
+        run_self_pass(run, PASS_SELF_KEY, substep, thread);
+        run_self_pass(run, PASS_SELF_COUNT, substep, thread);
+        run_self_pass(run, PASS_SELF_SORT, substep, thread);
+        run_self_pass(run, PASS_SELF_LIST, substep, thread);
+    }
+    run_self_pass(run, PASS_SELF_LOAD, substep, thread);
+    run_pass(run, (pass_call){.pass = PASS_SELF_PUSH}, substep, thread);
+}
+
 /* Pairs of passes, velocities to the scratch planes and back. All threads find the same cloths near
  * the limit. */
 static void run_limit(run_state *run, pass there, int pairs, int substep, int thread) {
@@ -199,6 +228,8 @@ static void run_passes(run_state *run, int begin, int end, int substep, int thre
             run_limit(run, PASS_REST, REST_PAIRS, substep, thread);
         } else if (call.pass == PASS_RELAX) {
             run_relax(run, call, substep, thread);
+        } else if (call.pass == PASS_SELF) {
+            run_self(run, substep, thread);
         } else {
             run_pass(run, call, substep, thread);
         }
@@ -250,9 +281,13 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
     run_state run = {.passes = context->passes,
                      .plan = plan,
                      .cloths = cloths,
+                     .self = context->self,
                      .profile = profile,
                      .clock = clock_ms()};
     plan_advance(plan, 0);
+    if (run.self) {
+        self_begin(run.self, plan);
+    }
 #pragma omp parallel num_threads(useful_threads(context, plan, cloths)) default(shared)
     {
 #pragma omp single

@@ -3,15 +3,18 @@
 #define TOILE_CPU_RUN_H
 
 #include "cpu/passes.h"
+#include "cpu/self.h"
 #include "device/device.h"
 
 struct device_context {
     int threads; /* asked for */
     int used;    /* in the last step */
     const pass_table *passes;
+    self_table *self; /* NULL unless cloths collide with each other */
 };
 
 struct device_cloth {
+    const uint8_t *mask; /* of the panel */
     cloth_state state;
     hierarchy hierarchy; /* multilevel solver only */
 };
