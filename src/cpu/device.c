@@ -106,7 +106,7 @@ static toile_result cpu_set_levels(device_cloth *cloth, const levels *tables, co
 static toile_result cpu_set_self(device_context *context, device_cloth *const *cloths, int count) {
     uint64_t texels = 0, rows = 0;
     for (int c = 0; c < count; c++) {
-        texels += grid_texels(&cloths[c]->state.grid);
+        texels += self_numbers(&cloths[c]->state.grid);
         rows += (uint64_t)cloths[c]->state.grid.rows;
     }
     self_free(context->self);

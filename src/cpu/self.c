@@ -1,5 +1,6 @@
 #include "cpu/self.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -9,13 +10,9 @@
 /* Of the distance: a wider margin makes longer lists, a narrower one makes them more often. */
 static const float MARGIN = 0.5f;
 
-/* Share of what each pair asks for. All pairs push at once, and a texel between two layers is
- * pushed from both sides. */
-static const float PUSH_SHARE = 0.5f;
-
 /* Of an old overlap, what is mended in a substep, and of the distance, the most that a texel is
  * shifted then. */
-static const float MEND_SHARE = 0.25f, LONGEST_MEND = 0.05f;
+static const float MEND_SHARE = 0.5f, LONGEST_MEND = 0.2f;
 
 /* Cells are numbered up to this; what lies beyond takes no part. It is further away than floats can
  * tell neighbours apart. */
@@ -61,18 +58,22 @@ static bool allocate(self_table *t, int cloths) {
            t->listed_at[0] && t->moved && t->partners && t->counts && t->seen;
 }
 
-self_table *self_create(int cloths, uint64_t texels, uint64_t rows, int threads) {
-    if (texels > INT32_MAX) {
-        error_set(TOILE_ERROR_INVALID,
+uint64_t self_numbers(const grid *g) {
+    return (uint64_t)(g->columns + SELF_GAP) * (uint64_t)g->rows;
+}
+
+self_table *self_create(int cloths, uint64_t numbers, uint64_t rows, int threads) {
+    if (numbers > INT32_MAX) {
+        error_set(TOILE_ERROR_MEMORY,
                   "self-collision of %llu texels: expected at most %d in a world",
-                  (unsigned long long)texels, INT32_MAX);
+                  (unsigned long long)numbers, INT32_MAX);
         return NULL;
     }
     self_table *t = memory_alloc(1, sizeof *t, "self-collision");
     if (!t) {
         return NULL;
     }
-    t->texels = (uint32_t)texels;
+    t->texels = (uint32_t)numbers;
     t->rows = (uint32_t)rows;
     t->shares = threads;
     for (t->slots = 64; t->slots < t->texels; t->slots *= 2) {
@@ -81,21 +82,24 @@ self_table *self_create(int cloths, uint64_t texels, uint64_t rows, int threads)
         self_free(t);
         return NULL;
     }
-    t->listed_at[1] = t->listed_at[0] + texels;
-    t->listed_at[2] = t->listed_at[1] + texels;
+    t->listed_at[1] = t->listed_at[0] + numbers;
+    t->listed_at[2] = t->listed_at[1] + numbers;
+    for (uint32_t i = 0; i < t->texels; i++) {
+        t->keys[i] = NO_KEY;
+    }
     t->texels = t->rows = 0;
     return t;
 }
 
 void self_add_cloth(self_table *t, const grid *g, const uint8_t *mask) {
-    uint32_t count = (uint32_t)grid_texels(g);
+    uint32_t count = (uint32_t)self_numbers(g);
     for (uint32_t i = 0; i < count; i++) {
         t->owners[t->texels + i] = (uint32_t)t->cloth_count;
     }
     t->cloths[t->cloth_count++] = (self_cloth){.first = t->texels,
                                                .first_row = t->rows,
                                                .columns = g->columns,
-                                               .rows = g->rows,
+                                               .stride = (uint32_t)g->columns + SELF_GAP,
                                                .mask = mask};
     t->texels += count;
     t->rows += (uint32_t)g->rows;
@@ -196,17 +200,16 @@ void self_sort(self_table *t, int share, int shares) {
 
 /* The distance that two texels keep; 0: they do not see each other. */
 static inline float pair_distance(const self_table *t, uint32_t a, uint32_t b, uint32_t cloth_a,
-                                  uint32_t cloth_b, bool listed) {
+                                  uint32_t cloth_b) {
     const self_cloth *s = &t->cloths[cloth_a];
     if (cloth_a != cloth_b) {
         return k_max(s->distance, t->cloths[cloth_b].distance);
     }
-    if (listed && s->plain) {
+    if (s->plain) {
         return s->distance;
     }
-    uint32_t columns = (uint32_t)s->columns;
-    uint32_t row_a = (a - s->first) / columns, row_b = (b - s->first) / columns;
-    float across = (float)((int32_t)(a - row_a * columns) - (int32_t)(b - row_b * columns));
+    uint32_t row_a = (a - s->first) / s->stride, row_b = (b - s->first) / s->stride;
+    float across = (float)((int32_t)(a - row_a * s->stride) - (int32_t)(b - row_b * s->stride));
     float up = (float)((int32_t)row_a - (int32_t)row_b);
     return self_distance_within(s->distance, s->spacing, across, up);
 }
@@ -224,8 +227,15 @@ typedef struct search {
     const self_table *table;
     uint32_t texel, cloth;
     float at[3];
+    uint32_t stride;
     int32_t x, y, z; /* middle of the three cells */
 } search;
+
+/* Is it the texel itself, or one of the eight around it? */
+static inline bool share_cell(const search *s, uint32_t other) {
+    uint32_t apart = other > s->texel ? other - s->texel : s->texel - other;
+    return (apart <= 1 || apart + 1 - s->stride <= 2) && s->table->owners[other] == s->cloth;
+}
 
 __attribute__((always_inline)) static inline void
 visit_entries(const search *s, uint32_t begin, uint32_t end, partner_visit *visit, void *context) {
@@ -233,17 +243,16 @@ visit_entries(const search *s, uint32_t begin, uint32_t end, partner_visit *visi
     for (uint32_t e = begin; e < end; e++) {
         const self_entry *entry = &t->entries[e];
         float apart = squared(s->at, entry->at);
-        if (!(apart < t->reach * t->reach) || entry->texel == s->texel) {
+        if (!(apart < t->reach * t->reach) || share_cell(s, entry->texel)) {
             continue;
         }
         cell there = cell_at(t, entry->at);
         if (there.y != s->y || there.z != s->z || there.x < s->x - 1 || there.x > s->x + 1) {
             continue;
         }
-        float keep =
-            pair_distance(t, s->texel, entry->texel, s->cloth, t->owners[entry->texel], false);
+        float keep = pair_distance(t, s->texel, entry->texel, s->cloth, t->owners[entry->texel]);
         float near = keep + t->margin;
-        if (keep > 0.0f && apart < near * near) {
+        if (apart < near * near) {
             visit(context, entry->texel);
         }
     }
@@ -254,6 +263,7 @@ visit_partners(const self_table *t, uint32_t texel, partner_visit *visit, void *
     search s = {.table = t,
                 .texel = texel,
                 .cloth = t->owners[texel],
+                .stride = t->cloths[t->owners[texel]].stride,
                 .at = {t->listed_at[0][texel], t->listed_at[1][texel], t->listed_at[2][texel]}};
     const cell own = cell_at(t, s.at);
     s.x = own.x;
@@ -296,7 +306,7 @@ typedef struct push {
 static inline void push_by(void *context, uint32_t partner) {
     push *p = context;
     const self_texel *a = p->own, *b = &p->table->seen[partner];
-    float keep = pair_distance(p->table, p->texel, partner, a->cloth, b->cloth, true);
+    float keep = pair_distance(p->table, p->texel, partner, a->cloth, b->cloth);
     v3 after = v3_sub(a->after, b->after);
     float masses = a->inverse_mass + b->inverse_mass;
     if (!(v3_dot(after, after) < keep * keep) || !(masses > 0.0f)) {
@@ -337,7 +347,7 @@ static void push_texel(const self_table *t, uint32_t texel, cloth_state *state,
     float most = LONGEST_MEND * t->cloths[p.own->cloth].distance;
     float mended = MEND_SHARE * k_sqrt(v3_dot(p.mend, p.mend));
     v3 mend = v3_scale(p.mend, MEND_SHARE * k_min(1.0f, most / k_max(mended, KERNEL_TINY)));
-    add_way(&finest->at.plane[LEVEL_x], k, v3_madd(mend, p.stop, PUSH_SHARE));
+    add_way(&finest->at.plane[LEVEL_x], k, v3_add(mend, p.stop));
     add_way(&state->at.plane[PLANE_x], k, mend);
 }
 
@@ -378,17 +388,23 @@ static void list_row(self_table *t, const self_row *r) {
     }
 }
 
-static float moved_in_row(const self_table *t, const self_row *r, const level_state *finest) {
-    const float *restrict x = finest->at.x + r->plane, *restrict y = finest->at.y + r->plane,
-                          *restrict z = finest->at.z + r->plane;
-    const float *restrict a = t->listed_at[0] + r->first, *restrict b = t->listed_at[1] + r->first,
-                          *restrict c = t->listed_at[2] + r->first;
-    float most = 0.0f;
-    for (int i = 0; i < r->columns; i++) {
-        float dx = x[i] - a[i], dy = y[i] - b[i], dz = z[i] - c[i];
-        most = k_max(dx * dx + dy * dy + dz * dz, most);
+static row_box moved_in_row(const self_table *t, const self_row *r, const level_state *finest) {
+    float low[3], high[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const float *restrict now = finest->at.plane[LEVEL_x + axis] + r->plane;
+        const float *restrict then = t->listed_at[axis] + r->first;
+        float least = FLT_MAX, most = -FLT_MAX;
+        for (int i = 0; i < r->columns; i++) {
+            if (r->mask[i]) {
+                float way = now[i] - then[i];
+                least = k_min(way, least);
+                most = k_max(way, most);
+            }
+        }
+        low[axis] = least;
+        high[axis] = most;
     }
-    return most;
+    return (row_box){v3_make(low[0], low[1], low[2]), v3_make(high[0], high[1], high[2])};
 }
 
 static void load_row(self_table *t, const self_row *r, const cloth_state *state,
@@ -421,11 +437,11 @@ void self_rows(self_table *t, pass p, int cloth, cloth_state *state, const level
                int row_begin, int row_end) {
     const self_cloth *s = &t->cloths[cloth];
     for (int row = row_begin; row < row_end; row++) {
-        size_t before = (size_t)row * (size_t)s->columns;
-        self_row r = {.first = s->first + (uint32_t)before,
+
+        self_row r = {.first = s->first + (uint32_t)row * s->stride,
                       .columns = s->columns,
                       .plane = grid_index(&state->grid, 0, row),
-                      .mask = s->mask + before,
+                      .mask = s->mask + (size_t)row * (size_t)s->columns,
                       .cloth = (uint32_t)cloth};
         if (p == PASS_SELF_MOVED) {
             t->moved[s->first_row + (uint32_t)row] = moved_in_row(t, &r, finest);
@@ -441,12 +457,16 @@ void self_rows(self_table *t, pass p, int cloth, cloth_state *state, const level
     }
 }
 
+/* Two ways differ by no more than the diagonal of the box around all of them: cloth that moves as a
+ * whole keeps its lists. */
 bool self_is_stale(const self_table *t) {
-    float most = 0.25f * t->margin * t->margin;
+    v3 low = {FLT_MAX, FLT_MAX, FLT_MAX}, high = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
     for (uint32_t row = 0; row < t->rows; row++) {
-        if (!(t->moved[row] <= most)) {
-            return true;
-        }
+        const row_box *b = &t->moved[row];
+        low = v3_make(k_min(b->low.x, low.x), k_min(b->low.y, low.y), k_min(b->low.z, low.z));
+        high =
+            v3_make(k_max(b->high.x, high.x), k_max(b->high.y, high.y), k_max(b->high.z, high.z));
     }
-    return false;
+    v3 apart = v3_sub(high, low);
+    return !(v3_dot(apart, apart) <= t->margin * t->margin);
 }

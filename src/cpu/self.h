@@ -3,7 +3,7 @@
  *
  * Texels of all cloths are numbered together. They are sorted by cell of a grid of cubes, and each
  * lists the partners that are nearer than its distance and a margin. Lists are made anew in every
- * step, and within it when some texel has moved by half the margin. */
+ * step, and within it when two texels may have come nearer by the margin. */
 #ifndef TOILE_CPU_SELF_H
 #define TOILE_CPU_SELF_H
 
@@ -16,11 +16,15 @@
 /* A texel that has more partners looks them up in the hash each time. */
 enum { SELF_LISTED = 16 };
 
-/* A cloth as its texels are numbered: row by row, absent ones included. */
+/* A cloth as its texels are numbered: row by row, absent ones included, and SELF_GAP numbers left
+ * out between rows, so that the difference of two numbers tells whether they share a cell. */
+enum { SELF_GAP = 2 };
+
 typedef struct self_cloth {
     uint32_t first;     /* texel */
     uint32_t first_row; /* of all rows */
-    int columns, rows;
+    int columns;
+    uint32_t stride;     /* numbers from a row to the next */
     const uint8_t *mask; /* a texel of the cloth */
     float spacing;
     float distance; /* m, that its texels keep; begin */
@@ -45,7 +49,8 @@ typedef struct self_texel {
 typedef struct self_table {
     self_cloth *cloths;
     int cloth_count;
-    uint32_t texels, rows;
+    uint32_t texels; /* numbers given */
+    uint32_t rows;
     uint32_t slots;      /* of the hash, a power of two */
     int shares;          /* most threads */
     float reach;         /* m, the longest distance and the margin; begin */
@@ -57,7 +62,7 @@ typedef struct self_table {
     uint32_t *totals;    /* a thread: entries in its slots; count */
     self_entry *entries; /* sort */
     float *listed_at[3]; /* a texel: where it was when the lists were made; key */
-    float *moved;        /* a row: furthest way from there, squared; moved */
+    row_box *moved;      /* a row: a box around the ways of its texels from there; moved */
     uint32_t *partners;  /* a texel: SELF_LISTED of them; list */
     uint8_t *counts;     /* a texel: how many, SELF_LISTED + 1 for more than that; list */
     self_texel *seen;    /* a texel; load */
@@ -65,7 +70,8 @@ typedef struct self_table {
 
 /* Room for a number of cloths, whose numbers are then given one after the other. Returns NULL with
  * an error message. */
-self_table *self_create(int cloths, uint64_t texels, uint64_t rows, int threads);
+self_table *self_create(int cloths, uint64_t numbers, uint64_t rows, int threads);
+uint64_t self_numbers(const grid *g); /* that the texels of a grid take */
 void self_add_cloth(self_table *t, const grid *g, const uint8_t *mask);
 void self_free(self_table *t); /* NULL is fine */
 
@@ -81,7 +87,7 @@ void self_rows(self_table *t, pass p, int cloth, cloth_state *state, const level
 void self_count(self_table *t, int share, int shares);
 void self_sort(self_table *t, int share, int shares);
 
-/* Has a texel moved so far that lists may lack a partner? */
+/* Have texels moved so far from each other that lists may lack a partner? */
 bool self_is_stale(const self_table *t);
 
 #endif
