@@ -78,7 +78,7 @@ toile_result multilevel_prepare(toile_world *w) {
         plan->level_count =
             c->levels.count > plan->level_count ? c->levels.count : plan->level_count;
     }
-    for (int k = 0; k < plan->level_count; k++) {
+    for (int k = 1; k < plan->level_count; k++) { /* all threads always meet at the finest */
         plan->levels[k].small = largest[k] < SMALL_LEVEL;
     }
     return w->def.solver.self_collision
