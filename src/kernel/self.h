@@ -35,8 +35,8 @@ KERNEL_FN float self_distance(float thickness, float spacing) {
  * Texels that share a cell are held by its edges; 0 means that they do not see each other. */
 KERNEL_FN float self_distance_within(float distance, float spacing, float columns, float rows) {
     bool share_cell = k_max(k_abs(columns), k_abs(rows)) < 1.5f;
-    float flat = spacing * k_sqrt(columns * columns + rows * rows);
-    return k_select(share_cell, 0.0f, k_min(distance, SELF_FLAT * flat));
+    float in_panel = spacing * k_sqrt(columns * columns + rows * rows);
+    return k_select(share_cell, 0.0f, k_min(distance, SELF_FLAT * in_panel));
 }
 
 /* The way out. Texels that passed each other go back to the side they came from. Those in the same
