@@ -10,10 +10,11 @@ static bool may_allocate(void) {
     return true;
 }
 
-static void test_steps_do_not_allocate(void **state) {
-    (void)state;
+static void check_steps(toile_solver_kind kind) {
     long before = allocations;
     toile_world_def def = toile_default_world_def();
+    def.solver.kind = kind;
+    def.solver.self_collision = kind == TOILE_SOLVER_MULTILEVEL;
     def.threads = 2;
     def.wind.velocity[0] = 1.0f;
     toile_world *world = make_world(&def);
@@ -42,6 +43,12 @@ static void test_steps_do_not_allocate(void **state) {
     }
     assert_int_equal(allocations, before);
     toile_world_destroy(world);
+}
+
+static void test_steps_do_not_allocate(void **state) {
+    (void)state;
+    check_steps(TOILE_SOLVER_MASS_SPRING);
+    check_steps(TOILE_SOLVER_MULTILEVEL);
 }
 
 static void test_a_particle_takes_a_hundred_bytes(void **state) {

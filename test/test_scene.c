@@ -420,7 +420,7 @@ static void test_every_key(void **state) {
     assert_int_equal(s->frames, 12);
     assert_true(s->world.seed == UINT64_C(9007199254740991));
     assert_string_equal(s->world.device, "cpu");
-    assert_int_equal(s->world.solver.kind, TOILE_SOLVER_MASS_SPRING);
+    assert_int_equal(s->world.solver.kind, TOILE_SOLVER_MULTILEVEL);
     assert_int_equal(s->world.solver.integrator, TOILE_INTEGRATOR_VERLET);
     assert_int_equal(s->world.solver.substeps, 7);
     assert_int_equal(s->world.solver.max_substeps, 9);

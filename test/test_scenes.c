@@ -234,6 +234,24 @@ static void bodies(void **state) {
     run_close(&r);
 }
 
+/* Let down on the floor, the towel folds to and fro: layers lie on each other, at rest, and none
+ * went through another. */
+static void self(void **state) {
+    (void)state;
+    run r = run_open("scenes/self.json", 1.0f);
+    for (int frame = 60; frame <= r.scene->frames; frame += 60) {
+        run_until(&r, frame);
+        assert_true(r.metrics.self_intersections == 0);
+    }
+    assert_near(r.metrics.lowest, 0.0, 0.005);
+    assert_near(texel(&r, r.positions, 0.5, 1.0)[1], 0.09, 0.005);
+    double depth = least_of(&r, 2, -1.0) - least_of(&r, 2, 1.0);
+    assert_below(depth, 0.6);
+    assert_above(depth, 0.1);
+    assert_below(speed(&r), 0.05);
+    run_close(&r);
+}
+
 /* ---- scenes/rabenius/ ---------------------------------------------------------------------------
  */
 
@@ -343,7 +361,7 @@ static void count_scene(const char *path, const char *name) {
 /* A new scene wants a test here. */
 static void no_scene_is_left_out(void **state) {
     (void)state;
-    assert_int_equal(for_each_scene("scenes", count_scene), 4);
+    assert_int_equal(for_each_scene("scenes", count_scene), 5);
     assert_int_equal(for_each_scene("scenes/rabenius", count_scene), 7);
 }
 
@@ -354,6 +372,7 @@ int main(void) {
         cmocka_unit_test(flag),
         cmocka_unit_test(moving_ball),
         cmocka_unit_test(bodies),
+        cmocka_unit_test(self),
         cmocka_unit_test(fig06_edge),
         cmocka_unit_test(fig07_corners),
         cmocka_unit_test(fig08_and_fig12_hanging_sphere),

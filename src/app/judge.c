@@ -20,6 +20,7 @@ toile_result judge_world(report *r, const scene *s, const toile_world *world, co
     r->has_strain = s->cloth_count > 0 && knows_strain;
     r->has_penetration = s->cloth_count > 0 && s->body_count > 0;
     r->strain_limit = r->depth_limit = INFINITY;
+    r->self_collision = s->world.solver.self_collision;
     toile_result result = s->cloth_count > 0
                               ? toile_world_measure(world, (toile_cloth_id){0}, &r->metrics)
                               : TOILE_OK;

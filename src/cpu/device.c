@@ -60,6 +60,7 @@ static device_context *cpu_open(int threads) {
 }
 
 static void cpu_close(device_context *context) {
+    self_free(context->self);
     free(context);
 }
 
@@ -104,6 +105,20 @@ static toile_result cpu_set_levels(device_cloth *cloth, const levels *tables, co
     toile_result result = coarse_create(&cloth->coarse, cloth->panel);
     return result == TOILE_OK ? hierarchy_create(&cloth->hierarchy, tables, &cloth->state, jacobi)
                               : result;
+}
+
+static toile_result cpu_set_self(device_context *context, device_cloth *const *cloths, int count) {
+    uint64_t texels = 0, rows = 0;
+    for (int c = 0; c < count; c++) {
+        texels += self_numbers(&cloths[c]->state.grid);
+        rows += (uint64_t)cloths[c]->state.grid.rows;
+    }
+    self_free(context->self);
+    context->self = self_create(count, texels, rows, context->threads);
+    for (int c = 0; context->self && c < count; c++) {
+        self_add_cloth(context->self, &cloths[c]->state.grid, cloths[c]->panel->mask);
+    }
+    return context->self ? TOILE_OK : TOILE_ERROR_MEMORY;
 }
 
 static void cpu_write_inverse_mass(device_cloth *cloth, const float *inverse_mass) {
@@ -155,6 +170,7 @@ const device cpu_device = {
     .cloth_destroy = cpu_cloth_destroy,
     .cloth_bytes = cpu_cloth_bytes,
     .set_levels = cpu_set_levels,
+    .set_self = cpu_set_self,
     .write_inverse_mass = cpu_write_inverse_mass,
     .write = cpu_write,
     .read = cpu_read,

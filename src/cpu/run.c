@@ -69,6 +69,7 @@ typedef struct run_state {
     step_plan *plan;
     device_cloth *const *cloths;
     unsigned first_substep; /* number of it */
+    self_table *self;
     toile_profile *profile;
     double clock;    /* of thread 0 */
     pass_call timed; /* what time is counted for */
@@ -120,6 +121,8 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
         coarse_collide(&cloth->coarse, &args, number, (uint32_t)begin, (uint32_t)end);
     } else if (call.pass == PASS_SAMPLE) {
         coarse_sample(&cloth->coarse, &args, number, begin, end);
+    } else if (call.pass >= PASS_SELF_MOVED && call.pass <= PASS_SELF_PUSH) {
+        self_rows(run->self, call.pass, c, state, &cloth->hierarchy.levels[0], begin, end);
     } else if (run->passes->row_passes[call.pass]) {
         run->passes->row_passes[call.pass](&args, begin, end);
     }
@@ -187,6 +190,38 @@ static void run_relax(run_state *run, pass_call call, int substep, int thread) {
     }
 }
 
+/* A pass of self-collision, and the wait behind it. */
+static void run_self_pass(run_state *run, pass p, int substep, int thread) {
+    if (p == PASS_SELF_COUNT || p == PASS_SELF_SORT) {
+        (p == PASS_SELF_COUNT ? self_count : self_sort)(run->self, thread, run->barrier.threads);
+        run->timed.pass = thread == 0 ? p : run->timed.pass;
+    } else {
+        run_pass(run, (pass_call){.pass = p}, substep, thread);
+    }
+    run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
+}
+
+/* Pushes of a substep: all pairs push at once, and what one takes another may give back. One left
+ * ten times as many triangles in each other where cloth crumples as two. */
+enum { SELF_PUSHES = 2 };
+
+/* All threads find the same texels too far from their lists. */
+static void run_self(run_state *run, int substep, int thread) {
+    if (substep > 0) {
+        run_self_pass(run, PASS_SELF_MOVED, substep, thread);
+    }
+    if (substep == 0 || self_is_stale(run->self)) {
+        run_self_pass(run, PASS_SELF_KEY, substep, thread);
+        run_self_pass(run, PASS_SELF_COUNT, substep, thread);
+        run_self_pass(run, PASS_SELF_SORT, substep, thread);
+        run_self_pass(run, PASS_SELF_LIST, substep, thread);
+    }
+    for (int i = 0; i < SELF_PUSHES; i++) {
+        run_self_pass(run, PASS_SELF_LOAD, substep, thread);
+        run_self_pass(run, PASS_SELF_PUSH, substep, thread);
+    }
+}
+
 /* Pairs of passes, velocities to the scratch planes and back. All threads find the same cloths near
  * the limit. */
 static void run_limit(run_state *run, pass there, int pairs, int substep, int thread) {
@@ -218,6 +253,8 @@ static void run_passes(run_state *run, int begin, int end, int substep, int thre
             run_limit(run, PASS_REST, REST_PAIRS, substep, thread);
         } else if (call.pass == PASS_RELAX) {
             run_relax(run, call, substep, thread);
+        } else if (call.pass == PASS_SELF) {
+            run_self(run, substep, thread);
         } else {
             run_pass(run, call, substep, thread);
         }
@@ -271,9 +308,13 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
                      .plan = plan,
                      .cloths = cloths,
                      .first_substep = context->substeps + 1,
+                     .self = context->self,
                      .profile = profile,
                      .clock = clock_ms()};
     plan_advance(plan, 0);
+    if (run.self) {
+        self_begin(run.self, plan);
+    }
 #pragma omp parallel num_threads(useful_threads(context, plan, cloths)) default(shared)
     {
 #pragma omp single

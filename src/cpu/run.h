@@ -4,6 +4,7 @@
 
 #include "cpu/coarse.h"
 #include "cpu/passes.h"
+#include "cpu/self.h"
 #include "device/device.h"
 
 struct device_context {
@@ -11,6 +12,7 @@ struct device_context {
     int used;          /* in the last step */
     unsigned substeps; /* that were begun before the step */
     const pass_table *passes;
+    self_table *self; /* NULL unless cloths collide with each other */
 };
 
 struct device_cloth {

@@ -37,6 +37,10 @@ typedef struct device {
      * level. Called again when pins change. */
     toile_result (*set_levels)(device_cloth *cloth, const levels *tables, const bool *jacobi);
 
+    /* Makes room for what the cloths of a world do to each other. They are those of the next runs,
+     * in the same order. */
+    toile_result (*set_self)(device_context *context, device_cloth *const *cloths, int count);
+
     /* One float a texel, row by row. */
     void (*write_inverse_mass)(device_cloth *cloth, const float *inverse_mass);
     /* Three floats a texel, row by row. */

@@ -77,6 +77,13 @@ static toile_result null_set_levels(device_cloth *cloth, const levels *tables, c
     return TOILE_OK;
 }
 
+static toile_result null_set_self(device_context *context, device_cloth *const *cloths, int count) {
+    (void)context;
+    (void)cloths;
+    (void)count;
+    return TOILE_OK;
+}
+
 static void null_write_inverse_mass(device_cloth *cloth, const float *inverse_mass) {
     (void)cloth;
     (void)inverse_mass;
@@ -111,6 +118,7 @@ const device null_device = {
     .cloth_destroy = null_cloth_destroy,
     .cloth_bytes = null_cloth_bytes,
     .set_levels = null_set_levels,
+    .set_self = null_set_self,
     .write_inverse_mass = null_write_inverse_mass,
     .write = null_write,
     .read = null_read,

@@ -43,6 +43,14 @@ typedef enum pass {
     PASS_JACOBI_BACK,  /* and from them back */
     PASS_JACOBI_COPY,  /* after an odd number */
     PASS_PROJECT_OUT,  /* texels of a coarse level out of shapes */
+    PASS_SELF,        /* cloth and cloth, by the next seven */
+    PASS_SELF_MOVED,  /* how far texels are from where their partners were listed */
+    PASS_SELF_KEY,    /* their slots in the hash */
+    PASS_SELF_COUNT,  /* how many are in each slot */
+    PASS_SELF_SORT,   /* texels by slot */
+    PASS_SELF_LIST,   /* the partners of each texel */
+    PASS_SELF_LOAD,   /* positions, where partners can read them */
+    PASS_SELF_PUSH,   /* texels away from their partners */
     PASS_VELOCITY,     /* velocities from positions */
     PASS_CHECK,        /* is everything finite? */
     PASS_COUNT
@@ -97,7 +105,9 @@ typedef struct cloth_params {
     float bend_lag;                   /* retardation of bending in substeps */
     float bend_rate[MAX_LEVELS];      /* kg, B / spacing^2 * substep^2 on the level */
     float bend_share[MAX_LEVELS];     /* of a bending step that is taken there; 0: none */
-    float contact_reach;              /* m, rows this near a body are looked at */
+    float self_distance;              /* m, that texels keep from each other */
+    float self_friction;
+    float contact_reach;     /* m, rows this near a body are looked at */
     float *contact_distance; /* a body: m from its surface to the texels' plane of contact */
     float *coarse_distance;  /* a body: the same for vertices of the coarse mesh */
     float *contact_friction; /* a body */

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "kernel/bend.h"
+#include "kernel/self.h"
 #include "step/world.h"
 
 /* Substeps instead of more iterations: what constraints leave undone after one cycle goes with the
@@ -60,11 +61,13 @@ toile_result multilevel_prepare(toile_world *w) {
     step_plan *plan = &w->plan;
     size_t largest[MAX_LEVELS] = {0};
     plan->level_count = 1;
+    int index = 0;
     for (size_t i = 0; i < w->cloths.count; i++) {
         cloth *c = world_cloth(w, i);
         if (!c) {
             continue;
         }
+        w->plan_cloths[index++] = c->memory;
         toile_result result = create_levels(w, c);
         if (result != TOILE_OK) {
             return result;
@@ -76,10 +79,12 @@ toile_result multilevel_prepare(toile_world *w) {
         plan->level_count =
             c->levels.count > plan->level_count ? c->levels.count : plan->level_count;
     }
-    for (int k = 0; k < plan->level_count; k++) {
+    for (int k = 1; k < plan->level_count; k++) { /* all threads always meet at the finest */
         plan->levels[k].small = largest[k] < SMALL_LEVEL;
     }
-    return TOILE_OK;
+    return w->def.solver.self_collision
+               ? w->device->set_self(w->context, w->plan_cloths, plan->cloth_count)
+               : TOILE_OK;
 }
 
 int multilevel_substeps(const toile_world *w, float time_step) {
@@ -127,6 +132,8 @@ void multilevel_fill(const toile_world *w, const cloth *c, cloth_params *p) {
     p->compliance_shear = by_fabric ? compliance(s->shear, substep) : 0.0f;
     float limit = def->strain_limit > 0.0f ? def->strain_limit : c->def.fabric.limit;
     p->longest = p->spacing * (1.0f + limit);
+    p->self_distance = self_distance(c->def.fabric.thickness, p->spacing);
+    p->self_friction = c->def.fabric.friction;
     share_bending(c, substep, p);
 }
 
@@ -210,6 +217,9 @@ void multilevel_passes(toile_world *w) {
     add(w, PASS_BODIES, 0, false);
     for (int cycle = 0; cycle < w->def.solver.cycles; cycle++) {
         add_cycle(w, cycle > 0);
+    }
+    if (w->def.solver.self_collision) {
+        add(w, PASS_SELF, 0, false);
     }
     add(w, PASS_VELOCITY, 0, false);
     if (!plan->coarse_only) {

@@ -151,7 +151,16 @@ static toile_result check_def(const toile_world_def *def) {
     if (result == TOILE_OK) {
         result = range_check(def, other_ranges);
     }
-    return result == TOILE_OK ? check_solver(def) : result;
+    if (result == TOILE_OK) {
+        result = check_solver(def);
+    }
+    if (result == TOILE_OK && def->solver.self_collision &&
+        def->solver.kind != TOILE_SOLVER_MULTILEVEL) {
+        result = error_set(TOILE_ERROR_INVALID,
+                           "solver.self_collision is on: it needs the multilevel solver, and the "
+                           "mass-spring solver was chosen");
+    }
+    return result;
 }
 
 static const device *find_device(const char *name) {

@@ -1,0 +1,472 @@
+#include "cpu/self.h"
+
+#include <float.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/self.h"
+
+/* Of the distance: a wider margin makes longer lists, a narrower one makes them more often. */
+static const float MARGIN = 0.5f;
+
+/* Of an old overlap, what is mended in a substep, and of the distance, the most that a texel is
+ * shifted then. */
+static const float MEND_SHARE = 0.5f, LONGEST_MEND = 0.2f;
+
+/* Cells are numbered up to this; what lies beyond takes no part. It is further away than floats can
+ * tell neighbours apart. */
+static const double MOST_CELLS = 1e9;
+
+static const uint32_t NO_KEY = UINT32_MAX;
+
+enum { RUN = 3 /* cells in a row that are next to each other in the hash */ };
+
+void self_free(self_table *t) {
+    if (!t) {
+        return;
+    }
+    free(t->cloths);
+    free(t->owners);
+    free(t->keys);
+    free(t->starts);
+    free(t->totals);
+    free(t->entries);
+    free(t->listed_at[0]);
+    free(t->moved);
+    free(t->partners);
+    free(t->counts);
+    free(t->seen);
+    free(t);
+}
+
+static bool allocate(self_table *t, int cloths) {
+    static const char what[] = "self-collision";
+    size_t texels = t->texels;
+    t->cloths = memory_alloc((size_t)cloths, sizeof *t->cloths, what);
+    t->owners = memory_alloc(texels, sizeof *t->owners, what);
+    t->keys = memory_alloc(texels, sizeof *t->keys, what);
+    t->starts = memory_alloc((size_t)t->slots + 1, sizeof *t->starts, what);
+    t->totals = memory_alloc((size_t)t->shares, sizeof *t->totals, what);
+    t->entries = memory_alloc(texels, sizeof *t->entries, what);
+    t->listed_at[0] = memory_alloc(texels, 3 * sizeof(float), what);
+    t->moved = memory_alloc(t->rows, sizeof *t->moved, what);
+    t->partners = memory_alloc(texels, SELF_LISTED * sizeof *t->partners, what);
+    t->counts = memory_alloc(texels, sizeof *t->counts, what);
+    t->seen = memory_alloc(texels, sizeof *t->seen, what);
+    return t->cloths && t->owners && t->keys && t->starts && t->totals && t->entries &&
+           t->listed_at[0] && t->moved && t->partners && t->counts && t->seen;
+}
+
+uint64_t self_numbers(const grid *g) {
+    return (uint64_t)(g->columns + SELF_GAP) * (uint64_t)g->rows;
+}
+
+self_table *self_create(int cloths, uint64_t numbers, uint64_t rows, int threads) {
+    if (numbers > INT32_MAX) {
+        error_set(TOILE_ERROR_MEMORY,
+                  "self-collision of %llu texels: expected at most %d in a world",
+                  (unsigned long long)numbers, INT32_MAX);
+        return NULL;
+    }
+    self_table *t = memory_alloc(1, sizeof *t, "self-collision");
+    if (!t) {
+        return NULL;
+    }
+    t->texels = (uint32_t)numbers;
+    t->rows = (uint32_t)rows;
+    t->shares = threads;
+    for (t->slots = 64; t->slots < t->texels; t->slots *= 2) {
+    }
+    if (!allocate(t, cloths)) {
+        self_free(t);
+        return NULL;
+    }
+    t->listed_at[1] = t->listed_at[0] + numbers;
+    t->listed_at[2] = t->listed_at[1] + numbers;
+    for (uint32_t i = 0; i < t->texels; i++) {
+        t->keys[i] = NO_KEY;
+    }
+    t->texels = t->rows = 0;
+    return t;
+}
+
+void self_add_cloth(self_table *t, const grid *g, const uint8_t *mask) {
+    uint32_t count = (uint32_t)self_numbers(g);
+    for (uint32_t i = 0; i < count; i++) {
+        t->owners[t->texels + i] = (uint32_t)t->cloth_count;
+    }
+    t->cloths[t->cloth_count++] = (self_cloth){.first = t->texels,
+                                               .first_row = t->rows,
+                                               .columns = g->columns,
+                                               .stride = (uint32_t)g->columns + SELF_GAP,
+                                               .mask = mask};
+    t->texels += count;
+    t->rows += (uint32_t)g->rows;
+}
+
+void self_begin(self_table *t, const step_plan *plan) {
+    float longest = 0.0f;
+    for (int c = 0; c < t->cloth_count; c++) {
+        const cloth_params *p = &plan->cloths[c];
+        self_cloth *s = &t->cloths[c];
+        s->spacing = p->spacing;
+        s->distance = p->self_distance;
+        s->friction = p->self_friction;
+        s->plain = self_distance_within(s->distance, s->spacing, 2.0f, 0.0f) >= s->distance;
+        longest = k_max(longest, s->distance);
+    }
+    t->margin = MARGIN * longest;
+    t->reach = longest + t->margin;
+    /* A little more than the reach: what is within it is in the next cell whatever is rounded. */
+    t->inverse_cell = 1.0 / (1.0001 * (double)t->reach);
+}
+
+/* ---- the hash -----------------------------------------------------------------------------------
+ */
+
+typedef struct cell {
+    int32_t x, y, z;
+} cell;
+
+static inline int32_t floor_cell(double a) {
+    int32_t whole = (int32_t)a;
+    return whole - (a < (double)whole);
+}
+
+static inline cell cell_at(const self_table *t, const float at[3]) {
+    return (cell){floor_cell((double)at[0] * t->inverse_cell),
+                  floor_cell((double)at[1] * t->inverse_cell),
+                  floor_cell((double)at[2] * t->inverse_cell)};
+}
+
+/* Is it near enough to have a cell? Not if it is no number. */
+static inline bool has_cell(const self_table *t, const float at[3]) {
+    double most = MOST_CELLS / t->inverse_cell;
+    return fabs((double)at[0]) < most && fabs((double)at[1]) < most && fabs((double)at[2]) < most;
+}
+
+/* Cells along x follow each other, so that three of them are one look-up. */
+static inline uint32_t slot_at(const self_table *t, int32_t x, int32_t y, int32_t z) {
+    uint32_t line = (uint32_t)y * UINT32_C(0x9e3779b1) ^ (uint32_t)z * UINT32_C(0x85ebca77);
+    return ((line ^ line >> 15) * UINT32_C(0xc2b2ae3d) + (uint32_t)x) & (t->slots - 1);
+}
+
+static void slots_of(const self_table *t, int share, int shares, uint32_t *begin, uint32_t *end) {
+    *begin = (uint32_t)((uint64_t)t->slots * (uint64_t)share / (uint64_t)shares);
+    *end = (uint32_t)((uint64_t)t->slots * (uint64_t)(share + 1) / (uint64_t)shares);
+}
+
+void self_count(self_table *t, int share, int shares) {
+    uint32_t begin, end, total = 0;
+    slots_of(t, share, shares, &begin, &end);
+    for (uint32_t s = begin; s < end; s++) {
+        t->starts[s] = 0;
+    }
+    for (uint32_t i = 0; i < t->texels; i++) {
+        if (t->keys[i] - begin < end - begin) {
+            t->starts[t->keys[i]]++;
+            total++;
+        }
+    }
+    t->totals[share] = total;
+}
+
+/* Filled from the back, each start arrives at its slot's first entry and texels of a slot stay in
+ * their order. */
+void self_sort(self_table *t, int share, int shares) {
+    uint32_t begin, end, before = 0;
+    slots_of(t, share, shares, &begin, &end);
+    for (int s = 0; s < share; s++) {
+        before += t->totals[s];
+    }
+    for (uint32_t s = begin; s < end; s++) {
+        before += t->starts[s];
+        t->starts[s] = before;
+    }
+    if (share == shares - 1) {
+        t->starts[t->slots] = before;
+    }
+    for (uint32_t i = t->texels; i-- > 0;) {
+        if (t->keys[i] - begin < end - begin) {
+            t->entries[--t->starts[t->keys[i]]] =
+                (self_entry){{t->listed_at[0][i], t->listed_at[1][i], t->listed_at[2][i]}, i};
+        }
+    }
+}
+
+/* ---- partners -----------------------------------------------------------------------------------
+ */
+
+/* The distance that two texels keep; 0: they do not see each other. */
+static inline float pair_distance(const self_table *t, uint32_t a, uint32_t b, uint32_t cloth_a,
+                                  uint32_t cloth_b) {
+    const self_cloth *s = &t->cloths[cloth_a];
+    if (cloth_a != cloth_b) {
+        return k_max(s->distance, t->cloths[cloth_b].distance);
+    }
+    if (s->plain) {
+        return s->distance;
+    }
+    uint32_t row_a = (a - s->first) / s->stride, row_b = (b - s->first) / s->stride;
+    float across = (float)((int32_t)(a - row_a * s->stride) - (int32_t)(b - row_b * s->stride));
+    float up = (float)((int32_t)row_a - (int32_t)row_b);
+    return self_distance_within(s->distance, s->spacing, across, up);
+}
+
+static inline float squared(const float a[3], const float b[3]) {
+    float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return x * x + y * y + z * z;
+}
+
+typedef void partner_visit(void *context, uint32_t partner);
+
+/* What surrounds a texel in its own and the next cells. Slots may hold other cells too, and one
+ * slot may be looked at for more than one cell, so that the entry's cell is asked for. */
+typedef struct search {
+    const self_table *table;
+    uint32_t texel, cloth;
+    float at[3];
+    uint32_t stride;
+    int32_t x, y, z; /* middle of the three cells */
+} search;
+
+/* Is it the texel itself, or one of the eight around it? */
+static inline bool share_cell(const search *s, uint32_t other) {
+    uint32_t apart = other > s->texel ? other - s->texel : s->texel - other;
+    return (apart <= 1 || apart + 1 - s->stride <= 2) && s->table->owners[other] == s->cloth;
+}
+
+__attribute__((always_inline)) static inline void
+visit_entries(const search *s, uint32_t begin, uint32_t end, partner_visit *visit, void *context) {
+    const self_table *t = s->table;
+    for (uint32_t e = begin; e < end; e++) {
+        const self_entry *entry = &t->entries[e];
+        float apart = squared(s->at, entry->at);
+        if (!(apart < t->reach * t->reach) || share_cell(s, entry->texel)) {
+            continue;
+        }
+        cell there = cell_at(t, entry->at);
+        if (there.y != s->y || there.z != s->z || there.x < s->x - 1 || there.x > s->x + 1) {
+            continue;
+        }
+        float keep = pair_distance(t, s->texel, entry->texel, s->cloth, t->owners[entry->texel]);
+        float near = keep + t->margin;
+        if (apart < near * near) {
+            visit(context, entry->texel);
+        }
+    }
+}
+
+__attribute__((always_inline)) static inline void
+visit_partners(const self_table *t, uint32_t texel, partner_visit *visit, void *context) {
+    search s = {.table = t,
+                .texel = texel,
+                .cloth = t->owners[texel],
+                .stride = t->cloths[t->owners[texel]].stride,
+                .at = {t->listed_at[0][texel], t->listed_at[1][texel], t->listed_at[2][texel]}};
+    const cell own = cell_at(t, s.at);
+    s.x = own.x;
+    for (int line = 0; line < 9; line++) {
+        s.y = own.y + line % 3 - 1;
+        s.z = own.z + line / 3 - 1;
+        uint32_t begin = slot_at(t, own.x - 1, s.y, s.z), end = begin + RUN;
+        if (end > t->slots) {
+            visit_entries(&s, t->starts[0], t->starts[end - t->slots], visit, context);
+            end = t->slots;
+        }
+        visit_entries(&s, t->starts[begin], t->starts[end], visit, context);
+    }
+}
+
+typedef struct partner_list {
+    uint32_t *partners;
+    uint32_t count;
+} partner_list;
+
+static inline void list_partner(void *context, uint32_t partner) {
+    partner_list *list = context;
+    if (list->count < SELF_LISTED) {
+        list->partners[list->count] = partner;
+    }
+    list->count += list->count <= SELF_LISTED;
+}
+
+/* ---- the push -----------------------------------------------------------------------------------
+ */
+
+typedef struct push {
+    const self_table *table;
+    uint32_t texel;
+    const self_texel *own;
+    v3 stop; /* of its own velocity, as a way */
+    v3 mend; /* without velocity */
+} push;
+
+static inline void push_by(void *context, uint32_t partner) {
+    push *p = context;
+    const self_texel *a = p->own, *b = &p->table->seen[partner];
+    float keep = pair_distance(p->table, p->texel, partner, a->cloth, b->cloth);
+    v3 after = v3_sub(a->after, b->after);
+    float masses = a->inverse_mass + b->inverse_mass;
+    if (!(v3_dot(after, after) < keep * keep) || !(masses > 0.0f)) {
+        return;
+    }
+    v3 before = v3_sub(a->before, b->before);
+    v3 n = self_direction(before, after, p->texel < partner ? 1.0f : -1.0f);
+    float depth = self_depth(after, n, keep);
+    float stop = self_stop(before, after, n, depth);
+    const self_cloth *cloths = p->table->cloths;
+    float friction = k_sqrt(cloths[a->cloth].friction * cloths[b->cloth].friction);
+    v3 slide = self_friction(before, after, n, stop, friction);
+    float share = a->inverse_mass / masses;
+    p->stop = v3_madd(p->stop, v3_madd(slide, n, stop), share);
+    p->mend = v3_madd(p->mend, n, share * (depth - stop));
+}
+
+static void add_way(float *const planes[3], size_t k, v3 way) {
+    planes[0][k] += way.x;
+    planes[1][k] += way.y;
+    planes[2][k] += way.z;
+}
+
+static void push_texel(const self_table *t, uint32_t texel, cloth_state *state,
+                       const level_state *finest, size_t k) {
+    push p = {.table = t, .texel = texel, .own = &t->seen[texel]};
+    if (!(p.own->inverse_mass > 0.0f)) {
+        return;
+    }
+    if (t->counts[texel] <= SELF_LISTED) {
+        const uint32_t *partners = t->partners + (size_t)texel * SELF_LISTED;
+        for (int i = 0; i < t->counts[texel]; i++) {
+            push_by(&p, partners[i]);
+        }
+    } else {
+        visit_partners(t, texel, push_by, &p);
+    }
+    float most = LONGEST_MEND * t->cloths[p.own->cloth].distance;
+    float mended = MEND_SHARE * k_sqrt(v3_dot(p.mend, p.mend));
+    v3 mend = v3_scale(p.mend, MEND_SHARE * k_min(1.0f, most / k_max(mended, KERNEL_TINY)));
+    add_way(&finest->at.plane[LEVEL_x], k, v3_add(mend, p.stop));
+    add_way(&state->at.plane[PLANE_x], k, mend);
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------
+ */
+
+typedef struct self_row {
+    uint32_t first; /* texel */
+    int columns;
+    size_t plane; /* index of the first texel in planes */
+    const uint8_t *mask;
+    uint32_t cloth;
+} self_row;
+
+static void key_row(self_table *t, const self_row *r, const level_state *finest) {
+    for (int i = 0; i < r->columns; i++) {
+        uint32_t texel = r->first + (uint32_t)i;
+        float at[3];
+        for (int axis = 0; axis < 3; axis++) {
+            at[axis] = finest->at.plane[LEVEL_x + axis][r->plane + (size_t)i];
+            t->listed_at[axis][texel] = at[axis];
+        }
+        t->keys[texel] = NO_KEY;
+        if (r->mask[i] && has_cell(t, at)) {
+            cell c = cell_at(t, at);
+            t->keys[texel] = slot_at(t, c.x, c.y, c.z);
+        }
+    }
+}
+
+static void list_row(self_table *t, const self_row *r) {
+    for (uint32_t texel = r->first; texel < r->first + (uint32_t)r->columns; texel++) {
+        partner_list list = {t->partners + (size_t)texel * SELF_LISTED, 0};
+        if (t->keys[texel] != NO_KEY) {
+            visit_partners(t, texel, list_partner, &list);
+        }
+        t->counts[texel] = (uint8_t)list.count;
+    }
+}
+
+static row_box moved_in_row(const self_table *t, const self_row *r, const level_state *finest) {
+    float low[3], high[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const float *restrict now = finest->at.plane[LEVEL_x + axis] + r->plane;
+        const float *restrict then = t->listed_at[axis] + r->first;
+        float least = FLT_MAX, most = -FLT_MAX;
+        for (int i = 0; i < r->columns; i++) {
+            if (r->mask[i]) {
+                float way = now[i] - then[i];
+                least = k_min(way, least);
+                most = k_max(way, most);
+            }
+        }
+        low[axis] = least;
+        high[axis] = most;
+    }
+    return (row_box){v3_make(low[0], low[1], low[2]), v3_make(high[0], high[1], high[2])};
+}
+
+static void load_row(self_table *t, const self_row *r, const cloth_state *state,
+                     const level_state *finest) {
+    for (int i = 0; i < r->columns; i++) {
+        uint32_t texel = r->first + (uint32_t)i;
+        if (t->counts[texel] > 0) {
+            size_t k = r->plane + (size_t)i;
+            t->seen[texel] = (self_texel){
+                v3_make(finest->at.x[k], finest->at.y[k], finest->at.z[k]),
+                finest->inverse_mass[k],
+                v3_make(state->at.x[k], state->at.y[k], state->at.z[k]),
+                r->cloth,
+            };
+        }
+    }
+}
+
+static void push_row(const self_table *t, const self_row *r, cloth_state *state,
+                     const level_state *finest) {
+    for (int i = 0; i < r->columns; i++) {
+        uint32_t texel = r->first + (uint32_t)i;
+        if (t->counts[texel] > 0) {
+            push_texel(t, texel, state, finest, r->plane + (size_t)i);
+        }
+    }
+}
+
+void self_rows(self_table *t, pass p, int cloth, cloth_state *state, const level_state *finest,
+               int row_begin, int row_end) {
+    const self_cloth *s = &t->cloths[cloth];
+    for (int row = row_begin; row < row_end; row++) {
+
+        self_row r = {.first = s->first + (uint32_t)row * s->stride,
+                      .columns = s->columns,
+                      .plane = grid_index(&state->grid, 0, row),
+                      .mask = s->mask + (size_t)row * (size_t)s->columns,
+                      .cloth = (uint32_t)cloth};
+        if (p == PASS_SELF_MOVED) {
+            t->moved[s->first_row + (uint32_t)row] = moved_in_row(t, &r, finest);
+        } else if (p == PASS_SELF_KEY) {
+            key_row(t, &r, finest);
+        } else if (p == PASS_SELF_LIST) {
+            list_row(t, &r);
+        } else if (p == PASS_SELF_LOAD) {
+            load_row(t, &r, state, finest);
+        } else {
+            push_row(t, &r, state, finest);
+        }
+    }
+}
+
+/* Two ways differ by no more than the diagonal of the box around all of them: cloth that moves as a
+ * whole keeps its lists. */
+bool self_is_stale(const self_table *t) {
+    v3 low = {FLT_MAX, FLT_MAX, FLT_MAX}, high = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
+    for (uint32_t row = 0; row < t->rows; row++) {
+        const row_box *b = &t->moved[row];
+        low = v3_make(k_min(b->low.x, low.x), k_min(b->low.y, low.y), k_min(b->low.z, low.z));
+        high =
+            v3_make(k_max(b->high.x, high.x), k_max(b->high.y, high.y), k_max(b->high.z, high.z));
+    }
+    v3 apart = v3_sub(high, low);
+    return !(v3_dot(apart, apart) <= t->margin * t->margin);
+}

@@ -1,0 +1,93 @@
+/* Cloth against cloth on the CPU: which texels are near each other, found by a spatial hash, and
+ * what they do to each other. The formulas are in kernel/self.h.
+ *
+ * Texels of all cloths are numbered together. They are sorted by cell of a grid of cubes, and each
+ * lists the partners that are nearer than its distance and a margin. Lists are made anew in every
+ * step, and within it when two texels may have come nearer by the margin. */
+#ifndef TOILE_CPU_SELF_H
+#define TOILE_CPU_SELF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "device/hierarchy.h"
+#include "device/plan.h"
+
+/* A texel that has more partners looks them up in the hash each time. */
+enum { SELF_LISTED = 16 };
+
+/* A cloth as its texels are numbered: row by row, absent ones included, and SELF_GAP numbers left
+ * out between rows, so that the difference of two numbers tells whether they share a cell. */
+enum { SELF_GAP = 2 };
+
+typedef struct self_cloth {
+    uint32_t first;     /* texel */
+    uint32_t first_row; /* of all rows */
+    int columns;
+    uint32_t stride;     /* numbers from a row to the next */
+    const uint8_t *mask; /* a texel of the cloth */
+    float spacing;
+    float distance; /* m, that its texels keep; begin */
+    float friction; /* begin */
+    bool plain;     /* distance is the same for all texels of this cloth */
+} self_cloth;
+
+/* A texel in the order of the cells. */
+typedef struct self_entry {
+    float at[3];
+    uint32_t texel;
+} self_entry;
+
+/* A texel that has partners, as they see it during the push. */
+typedef struct self_texel {
+    v3 after;
+    float inverse_mass;
+    v3 before;
+    uint32_t cloth;
+} self_texel;
+
+typedef struct self_table {
+    self_cloth *cloths;
+    int cloth_count;
+    uint32_t texels; /* numbers given */
+    uint32_t rows;
+    uint32_t slots;      /* of the hash, a power of two */
+    int shares;          /* most threads */
+    float reach;         /* m, the longest distance and the margin; begin */
+    float margin;        /* m */
+    double inverse_cell; /* 1/m */
+    uint32_t *owners;    /* a texel: its cloth */
+    uint32_t *keys;      /* a texel: its slot; key */
+    uint32_t *starts;    /* a slot: its first entry, and one more; sort */
+    uint32_t *totals;    /* a thread: entries in its slots; count */
+    self_entry *entries; /* sort */
+    float *listed_at[3]; /* a texel: where it was when the lists were made; key */
+    row_box *moved;      /* a row: a box around the ways of its texels from there; moved */
+    uint32_t *partners;  /* a texel: SELF_LISTED of them; list */
+    uint8_t *counts;     /* a texel: how many, SELF_LISTED + 1 for more than that; list */
+    self_texel *seen;    /* a texel; load */
+} self_table;
+
+/* Room for a number of cloths, whose numbers are then given one after the other. Returns NULL with
+ * an error message. */
+self_table *self_create(int cloths, uint64_t numbers, uint64_t rows, int threads);
+uint64_t self_numbers(const grid *g); /* that the texels of a grid take */
+void self_add_cloth(self_table *t, const grid *g, const uint8_t *mask);
+void self_free(self_table *t); /* NULL is fine */
+
+/* Once a step: distances and the size of the cells. */
+void self_begin(self_table *t, const step_plan *plan);
+
+/* One of PASS_SELF_MOVED, _KEY, _LIST, _LOAD and _PUSH over rows of a cloth. */
+void self_rows(self_table *t, pass p, int cloth, cloth_state *state, const level_state *finest,
+               int row_begin, int row_end);
+
+/* PASS_SELF_COUNT and _SORT: threads own slots, so that entries are in the same order for any
+ * number of them. */
+void self_count(self_table *t, int share, int shares);
+void self_sort(self_table *t, int share, int shares);
+
+/* Have texels moved so far from each other that lists may lack a partner? */
+bool self_is_stale(const self_table *t);
+
+#endif
