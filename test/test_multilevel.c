@@ -261,7 +261,7 @@ static void check_visits(insides *in, int depth) {
         }
     }
     in->params->compliance_u = in->params->compliance_v = in->params->compliance_shear = 0.0f;
-    in->world->plan.fine_relaxation = in->world->plan.coarse_relaxation = 1.0f;
+    in->world->plan.relaxation = 1.0f;
     pass_args args = {&in->world->plan,
                       in->params,
                       &in->memory->state,
@@ -269,6 +269,7 @@ static void check_visits(insides *in, int depth) {
                       1.0f,
                       0,
                       depth,
+                      false,
                       false};
     passes_scalar.row_passes[PASS_RELAX_EVEN](&args, 0, (g->rows + 1) / 2);
     passes_scalar.row_passes[PASS_RELAX_ODD](&args, 0, (g->rows - 1) / 2);
@@ -423,9 +424,11 @@ static pulled pull_edge(const plain *p, level_edge kind, int t, float share, flo
     return out;
 }
 
-/* Sets in order; the edges of a set from the last to the first, for their order does not matter. */
-static void plain_gauss_seidel(plain *p) {
-    for (int s = 0; s < 8; s++) {
+/* Sets in order, or backwards; the edges of a set from the last to the first, for their order does
+ * not matter. */
+static void plain_gauss_seidel(plain *p, bool backwards) {
+    for (int n = 0; n < 8; n++) {
+        int s = backwards ? 7 - n : n;
         level_edge kind = sets[s].kind;
         for (int t = p->columns * p->rows - 1; t >= 0; t--) {
             int i = t % p->columns, j = t / p->columns;
@@ -433,8 +436,7 @@ static void plain_gauss_seidel(plain *p) {
                 !(p->weights[kind][t] > 0.0f)) {
                 continue;
             }
-            pulled e =
-                pull_edge(p, kind, t, p->plan->fine_relaxation, 1.0f, &p->multipliers[kind][t]);
+            pulled e = pull_edge(p, kind, t, p->plan->relaxation, 1.0f, &p->multipliers[kind][t]);
             p->p[e.a] = v3_madd(p->p[e.a], e.d, e.pull * p->inverse_mass[e.a]);
             p->p[e.b] = v3_sub(p->p[e.b], v3_scale(e.d, e.pull * p->inverse_mass[e.b]));
         }
@@ -491,12 +493,13 @@ static void plain_substep(plain *p, toile_relaxation relaxation, int iterations)
         if (relaxation == TOILE_RELAXATION_JACOBI) {
             plain_jacobi(p);
         } else {
-            plain_gauss_seidel(p);
+            plain_gauss_seidel(p, k % 2 != 0);
         }
     }
     for (int t = 0; t < p->columns * p->rows; t++) {
         if (p->inverse_mass[t] > 0.0f) {
-            p->v[t] = v3_scale(v3_sub(p->p[t], p->x[t]), rate);
+            v3 expected = v3_madd(p->x[t], p->v[t], time);
+            p->v[t] = v3_madd(p->v[t], v3_sub(p->p[t], expected), rate);
         }
         p->x[t] = v3_madd(p->x[t], p->v[t], time);
     }

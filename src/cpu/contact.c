@@ -112,15 +112,15 @@ __attribute__((always_inline)) static inline int respond_row(const pass_args *ar
         bool reached = free & contact_reached(v, n, gap, surface, substep);
         float shift = k_select(free, contact_shift(gap, reached, reflection), 0.0f);
         /* What coarse levels pushed out is on the surface, or was pulled off it again. */
-        float pressure = k_select(gap < c.distance, push[i] * press, 0.0f);
-        bool rubs = reached | (free & (pressure > 0.0f));
+        float near = k_select(gap < c.distance, push[i] * press, 0.0f);
+        float pressure = k_select(free, near, 0.0f), rubs = k_select(reached, 1.0f, pressure);
         v3 after = contact_velocity(v, n, surface, reached, pressure, c.friction, reflection);
         x[i] = p.x + n.x * shift;
         y[i] = p.y + n.y * shift;
         z[i] = p.z + n.z * shift;
-        vx[i] = k_select(rubs, after.x, v.x);
-        vy[i] = k_select(rubs, after.y, v.y);
-        vz[i] = k_select(rubs, after.z, v.z);
+        vx[i] = k_select(rubs > 0.0f, after.x, v.x);
+        vy[i] = k_select(rubs > 0.0f, after.y, v.y);
+        vz[i] = k_select(rubs > 0.0f, after.z, v.z);
         touched |= reached | (free & (gap < 0.0f));
     }
     return touched;

@@ -98,7 +98,7 @@ static void jacobi_level(const pass_args *args, int row_begin, int row_end, leve
             bool thread = e == EDGE_U || e == EDGE_V;
             sets[e] = (jacobi_set){
                 planes[(int)from_multiplier + e] + first,
-                args->level == 0 ? a.coverage : planes[LEVEL_eu + e] + first,
+                args->level == 0 ? a.coverage : l->table->rest[e] + first,
                 planes[(int)to_multiplier + e] + first,
                 thread ? p->spacing : p->diagonal,
                 e == EDGE_U   ? p->compliance_u

@@ -44,10 +44,9 @@ const pass_table *passes_choose(void);
 row_pass CPU_FN(wind_rows), CPU_FN(spring_rows), CPU_FN(integrate_rows), CPU_FN(detect_rows),
     CPU_FN(limit_rows), CPU_FN(limit_back_rows), CPU_FN(rest_rows), CPU_FN(rest_back_rows),
     CPU_FN(respond_rows), CPU_FN(move_rows), CPU_FN(check_rows), CPU_FN(backup_rows),
-    CPU_FN(predict_rows), CPU_FN(restrict_rows), CPU_FN(expect_rows), CPU_FN(upsample_rows),
-    CPU_FN(bend_rows), CPU_FN(relax_even_rows), CPU_FN(relax_odd_rows), CPU_FN(jacobi_rows),
-    CPU_FN(jacobi_back_rows), CPU_FN(jacobi_copy_rows), CPU_FN(project_out_rows),
-    CPU_FN(velocity_rows);
+    CPU_FN(predict_rows), CPU_FN(restrict_rows), CPU_FN(upsample_rows), CPU_FN(bend_rows),
+    CPU_FN(relax_even_rows), CPU_FN(relax_odd_rows), CPU_FN(jacobi_rows), CPU_FN(jacobi_back_rows),
+    CPU_FN(jacobi_copy_rows), CPU_FN(project_out_rows), CPU_FN(velocity_rows);
 
 /* The floats of a row that passes run over, some absent texels included: whole vectors, said so
  * that the compiler knows it and leaves out what it would do with a remainder. */

@@ -98,7 +98,7 @@ static relax_args set_of(const relax_level *l, level_edge kind) {
     const cloth_params *p = l->params;
     relax_args r = l->args;
     r.multiplier = l->level->at.plane[LEVEL_lu + (int)kind];
-    r.rest_plane = l->level->at.plane[LEVEL_eu + (int)kind];
+    r.rest_plane = l->level->table->rest[kind];
     r.rest = kind == EDGE_U || kind == EDGE_V ? p->spacing : p->diagonal;
     r.compliance = kind == EDGE_U   ? p->compliance_u
                    : kind == EDGE_V ? p->compliance_v

@@ -22,7 +22,6 @@ const pass_table CPU_FN(passes) = {
             [PASS_CHECK] = CPU_FN(check_rows),
             [PASS_PREDICT] = CPU_FN(predict_rows),
             [PASS_RESTRICT] = CPU_FN(restrict_rows),
-            [PASS_EXPECT] = CPU_FN(expect_rows),
             [PASS_UPSAMPLE] = CPU_FN(upsample_rows),
             [PASS_BEND] = CPU_FN(bend_rows),
             [PASS_RELAX_EVEN] = CPU_FN(relax_even_rows),

@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "cpu/passes.h"
-#include "kernel/distance.h"
+#include "kernel/vec.h"
 
 /* Positions arrive on a level before it is bent, if it is: bending goes from there to x, y, z. */
 static level_plane arrival(const pass_args *args, int depth) {
@@ -89,10 +89,12 @@ static void restrict_row(const pass_args *args, int row) {
         float *out = coarse->at.plane[(int)to + axis] + first;
         restrict_plane(args, row, fine->at.plane[(int)from + axis], out);
         memcpy(coarse->at.plane[LEVEL_bx + axis] + first, out, bytes);
-        restrict_plane(args, row,
-                       args->level == 1 ? args->state->at.plane[PLANE_x + axis]
-                                        : fine->at.plane[LEVEL_ox + axis],
-                       coarse->at.plane[LEVEL_ox + axis] + first);
+        if (to != LEVEL_x) { /* bending asks where it was */
+            restrict_plane(args, row,
+                           args->level == 1 ? args->state->at.plane[PLANE_x + axis]
+                                            : fine->at.plane[LEVEL_ox + axis],
+                           coarse->at.plane[LEVEL_ox + axis] + first);
+        }
     }
     memset(coarse->at.push + first, 0, bytes);
     for (int e = 0; e < EDGE_KINDS; e++) {
@@ -103,32 +105,6 @@ static void restrict_row(const pass_args *args, int row) {
 void CPU_FN(restrict_rows)(const pass_args *args, int row_begin, int row_end) {
     for (int row = row_begin; row < row_end; row++) {
         restrict_row(args, row);
-    }
-}
-
-/* Lengths that the edges of a coarse row are held at in this substep. */
-static void expect_row(const level_state *l, size_t first) {
-    static const int from[EDGE_KINDS] = {0, 0, 0, 1};
-    const ptrdiff_t up = l->table->grid.stride;
-    const ptrdiff_t to[EDGE_KINDS] = {1, up, up + 1, up};
-    const field old = field_from(l->at.ox, l->at.oy, l->at.oz, first);
-    const int columns = row_floats(&l->table->grid);
-    for (int e = 0; e < EDGE_KINDS; e++) {
-        const float *restrict rest = l->table->rest[e] + first;
-        float *restrict out = l->at.plane[LEVEL_eu + e] + first;
-        const ptrdiff_t a = from[e], b = to[e];
-#pragma omp simd
-        for (int i = 0; i < columns; i++) {
-            v3 d = v3_sub(field_at(old, i + b), field_at(old, i + a));
-            out[i] = distance_expected(k_sqrt(v3_dot(d, d)), rest[i]);
-        }
-    }
-}
-
-void CPU_FN(expect_rows)(const pass_args *args, int row_begin, int row_end) {
-    const level_state *l = &args->hierarchy->levels[args->level];
-    for (int row = row_begin; row < row_end; row++) {
-        expect_row(l, grid_index(&l->table->grid, 0, row));
     }
 }
 

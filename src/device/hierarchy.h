@@ -28,10 +28,6 @@
     X(ox, COARSE, "m", "position at the start of the substep; restrict")                           \
     X(oy, COARSE, "m", "position")                                                                 \
     X(oz, COARSE, "m", "position")                                                                 \
-    X(eu, COARSE, "m", "length that the thread to the right is held at; expect")                   \
-    X(ev, COARSE, "m", "the thread up")                                                            \
-    X(er, COARSE, "m", "the rising diagonal of the cell")                                          \
-    X(ef, COARSE, "m", "the falling one")                                                          \
     X(bu, COARSE, "kg m", "multiplier when it was restricted; restrict")                           \
     X(bv, COARSE, "kg m", "multiplier")                                                            \
     X(br, COARSE, "kg m", "multiplier")                                                            \

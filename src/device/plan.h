@@ -33,7 +33,6 @@ typedef enum pass {
     PASS_COARSE,       /* vertices of the coarse mesh out of bodies */
     PASS_SAMPLE,       /* what that changed, into texels */
     PASS_RESTRICT,     /* the positions of a coarse level */
-    PASS_EXPECT,       /* the lengths that its edges are held at */
     PASS_UPSAMPLE,     /* what the next coarser level has changed, added to this one */
     PASS_BEND,         /* a step of the bending energy */
     PASS_RELAX,        /* the level's iterations, by one of the next three */
@@ -43,14 +42,14 @@ typedef enum pass {
     PASS_JACOBI_BACK,  /* and from them back */
     PASS_JACOBI_COPY,  /* after an odd number */
     PASS_PROJECT_OUT,  /* texels of a coarse level out of shapes */
-    PASS_SELF,        /* cloth and cloth, by the next seven */
-    PASS_SELF_MOVED,  /* how far texels are from where their partners were listed */
-    PASS_SELF_KEY,    /* their slots in the hash */
-    PASS_SELF_COUNT,  /* how many are in each slot */
-    PASS_SELF_SORT,   /* texels by slot */
-    PASS_SELF_LIST,   /* the partners of each texel */
-    PASS_SELF_LOAD,   /* positions, where partners can read them */
-    PASS_SELF_PUSH,   /* texels away from their partners */
+    PASS_SELF,         /* cloth and cloth, by the next seven */
+    PASS_SELF_MOVED,   /* how far texels are from where their partners were listed */
+    PASS_SELF_KEY,     /* their slots in the hash */
+    PASS_SELF_COUNT,   /* how many are in each slot */
+    PASS_SELF_SORT,    /* texels by slot */
+    PASS_SELF_LIST,    /* the partners of each texel */
+    PASS_SELF_LOAD,    /* positions, where partners can read them */
+    PASS_SELF_PUSH,    /* texels away from their partners */
     PASS_VELOCITY,     /* velocities from positions */
     PASS_CHECK,        /* is everything finite? */
     PASS_COUNT

@@ -46,15 +46,4 @@ KERNEL_FN float distance_pull(float change, float length, float longest, float i
     return k_select(length > longest, k_max(-change, excess), -change);
 }
 
-/* Share of the strain that a coarse edge begins a substep with which it takes off in it. */
-#define DISTANCE_MEND 0.2f
-
-/* The length that a coarse edge is held at in a substep that it begins with length `start`. All of
- * what the substep would add is taken off, but of what was left by earlier ones only a share. A
- * correction becomes a velocity: 0.5 % of an edge of 8 cm, gone in a millisecond, is 0.4 m/s, and
- * cloth whose strains were mended at once on coarse levels trembled so for ever. */
-KERNEL_FN float distance_expected(float start, float rest) {
-    return rest + (1.0f - DISTANCE_MEND) * k_max(start - rest, 0.0f);
-}
-
 #endif

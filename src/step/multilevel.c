@@ -8,7 +8,7 @@
 /* Substeps instead of more iterations: what constraints leave undone after one cycle goes with the
  * square of the substep. So many give the hanging scene of docs/benchmarks.md a mean strain below
  * 1.5 % at every size tried. */
-static const double LONGEST_SUBSTEP = 1.0 / 960.0;
+static const double LONGEST_SUBSTEP = 1.0 / 720.0;
 
 /* Of Gauss-Seidel; more than 1 was tried and is not stable, see cpu/relax.c. Jacobi takes a share
  * of the sum over eight edges, of which four can pull the same way. */
@@ -158,9 +158,6 @@ static void add_cycle(toile_world *w, bool again) {
     for (int k = 1; k < plan->level_count; k++) {
         add(w, PASS_RESTRICT, k, again);
         add(w, PASS_WAIT, plan->levels[k].small ? k : 0, again);
-        if (!again) {
-            add(w, PASS_EXPECT, k, again);
-        }
     }
     add(w, PASS_WAIT, 0, again);
     for (int k = plan->level_count - 1; k >= 0; k--) {
