@@ -10,11 +10,17 @@ static bool may_allocate(void) {
     return true;
 }
 
-static void test_steps_do_not_allocate(void **state) {
-    (void)state;
+static void check_steps(toile_solver_kind kind) {
+    static const toile_level_def mixed[3] = {{TOILE_RELAXATION_GAUSS_SEIDEL, 1},
+                                             {TOILE_RELAXATION_JACOBI, 3},
+                                             {TOILE_RELAXATION_GAUSS_SEIDEL, 2}};
     long before = allocations;
     toile_world_def def = toile_default_world_def();
     def.threads = 2;
+    def.solver.kind = kind;
+    def.solver.level_count = 3;
+    def.solver.levels = mixed;
+    def.solver.cycles = 2;
     def.wind.velocity[0] = 1.0f;
     toile_world *world = make_world(&def);
     toile_cloth_def sheet = lying_def(21, 0.3f);
@@ -42,6 +48,12 @@ static void test_steps_do_not_allocate(void **state) {
     }
     assert_int_equal(allocations, before);
     toile_world_destroy(world);
+}
+
+static void test_steps_do_not_allocate(void **state) {
+    (void)state;
+    check_steps(TOILE_SOLVER_MASS_SPRING);
+    check_steps(TOILE_SOLVER_MULTILEVEL);
 }
 
 static void test_a_particle_takes_a_hundred_bytes(void **state) {
