@@ -11,11 +11,17 @@ static bool may_allocate(void) {
 }
 
 static void check_steps(toile_solver_kind kind) {
+    static const toile_level_def mixed[3] = {{TOILE_RELAXATION_GAUSS_SEIDEL, 1},
+                                             {TOILE_RELAXATION_JACOBI, 3},
+                                             {TOILE_RELAXATION_GAUSS_SEIDEL, 2}};
     long before = allocations;
     toile_world_def def = toile_default_world_def();
     def.solver.kind = kind;
     def.solver.self_collision = kind == TOILE_SOLVER_MULTILEVEL;
     def.threads = 2;
+    def.solver.level_count = 3;
+    def.solver.levels = mixed;
+    def.solver.cycles = 2;
     def.wind.velocity[0] = 1.0f;
     toile_world *world = make_world(&def);
     toile_cloth_def sheet = lying_def(21, 0.3f);

@@ -21,12 +21,13 @@ typedef struct run {
  */
 
 /* The spacing is enlarged by the factor. */
-static run run_open(const char *path, float coarser) {
+static run run_open_with(const char *path, float coarser, toile_solver_kind solver) {
     run r = {0};
     if (scene_load(in_source(path), &r.scene) != TOILE_OK) {
         fail_msg("%s", toile_error_message());
     }
     r.scene->world.threads = 1;
+    r.scene->world.solver.kind = solver;
     for (int i = 0; i < r.scene->cloth_count; i++) {
         r.scene->cloths[i].def.spacing *= coarser;
     }
@@ -39,6 +40,10 @@ static run run_open(const char *path, float coarser) {
     assert_true(r.positions && r.start);
     toile_cloth_get_texel_positions(r.world, r.ids.cloths[0], r.start, r.info.texels);
     return r;
+}
+
+static run run_open(const char *path, float coarser) {
+    return run_open_with(path, coarser, TOILE_SOLVER_MASS_SPRING);
 }
 
 static void run_close(run *r) {
@@ -354,6 +359,33 @@ static void fig10_diagonal_corners(void **state) {
     run_close(&r);
 }
 
+/* ---- the same with the multilevel solver --------------------------------------------------------
+ */
+
+static void multilevel_fig06_edge(void **state) {
+    (void)state;
+    run r = run_open_with("scenes/rabenius/fig06_edge.json", 1.0f, TOILE_SOLVER_MULTILEVEL);
+    run_to_end(&r);
+    assert_near(least_of(&r, 2, 1.0), 0.0, 0.005);
+    assert_near(least_of(&r, 2, -1.0), 0.0, 0.005);
+    assert_below(r.metrics.lowest, 0.2 + 1e-4);
+    assert_above(r.metrics.lowest, 0.2 - (double)r.info.fabric.limit);
+    assert_below(speed(&r), 0.02);
+    run_close(&r);
+}
+
+static void multilevel_fig12_coarse(void **state) {
+    (void)state;
+    run r = run_open_with("scenes/rabenius/fig12_coarse.json", 1.0f, TOILE_SOLVER_MULTILEVEL);
+    run_to_end(&r);
+    assert_held(&r, 0.0, 1.0);
+    assert_held(&r, 1.0, 1.0);
+    assert_on_ball(&r, 0);
+    assert_near(least_of(&r, 2, -1.0), 0.1, 0.03); /* the front of the sphere */
+    assert_below(speed(&r), 0.1);
+    run_close(&r);
+}
+
 static void count_scene(const char *path, const char *name) {
     (void)path, (void)name;
 }
@@ -378,6 +410,8 @@ int main(void) {
         cmocka_unit_test(fig08_and_fig12_hanging_sphere),
         cmocka_unit_test(fig09_and_fig11_falling_sphere),
         cmocka_unit_test(fig10_diagonal_corners),
+        cmocka_unit_test(multilevel_fig06_edge),
+        cmocka_unit_test(multilevel_fig12_coarse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
