@@ -1,6 +1,7 @@
 /* Every scene of the project runs, its verdict is good, and it ends in what its picture is to show.
- * The scenes in scenes/rabenius are those of Rabenius 2018, Figures 6 to 12. Large cloths are made
- * coarser, which must not change the drape, to keep this short. */
+ * The scenes in scenes/rabenius are those of Rabenius 2018, Figures 6 to 12, those in
+ * scenes/schmitt of Schmitt 2013. Large cloths are made coarser, which must not change the drape,
+ * to keep this short. */
 #include <math.h>
 
 #include "io/report.h"
@@ -386,6 +387,38 @@ static void multilevel_fig12_coarse(void **state) {
     run_close(&r);
 }
 
+/* ---- scenes/schmitt/ ----------------------------------------------------------------------------
+ */
+
+/* Held by two corners behind the sphere, the cloth lies on top of it and hangs down in front. */
+static void schmitt_sphere(void **state) {
+    (void)state;
+    run r = run_open("scenes/schmitt/sphere.json", 4.0f);
+    run_to_end(&r);
+    assert_held(&r, 0.0, 1.0);
+    assert_held(&r, 1.0, 1.0);
+    assert_near(r.metrics.highest, 1.1, 0.02);
+    assert_near(texel(&r, r.positions, 0.5, 0.5)[1], 1.08, 0.03); /* on top */
+    assert_below(texel(&r, r.positions, 0.0, 0.0)[1], 0.9);
+    assert_below(texel(&r, r.positions, 1.0, 0.0)[1], 0.9);
+    assert_below(r.metrics.penetration.max_depth_m, 2e-3);
+    assert_below(speed(&r), 0.3);
+    run_close(&r);
+}
+
+/* A panel with a hole, its grain across, leans on the sphere and comes to rest. */
+static void schmitt_irregular(void **state) {
+    (void)state;
+    run r = run_open("scenes/schmitt/irregular.json", 1.0f);
+    run_to_end(&r);
+    assert_near(r.metrics.highest, 1.05, 0.03);
+    assert_above(r.metrics.lowest, 0.0);
+    assert_below(r.metrics.penetration.max_depth_m, 2e-3);
+    assert_below(r.metrics.strain.mean, 0.01);
+    assert_below(speed(&r), 0.3);
+    run_close(&r);
+}
+
 static void count_scene(const char *path, const char *name) {
     (void)path, (void)name;
 }
@@ -395,6 +428,7 @@ static void no_scene_is_left_out(void **state) {
     (void)state;
     assert_int_equal(for_each_scene("scenes", count_scene), 5);
     assert_int_equal(for_each_scene("scenes/rabenius", count_scene), 7);
+    assert_int_equal(for_each_scene("scenes/schmitt", count_scene), 2);
 }
 
 int main(void) {
@@ -412,6 +446,8 @@ int main(void) {
         cmocka_unit_test(fig10_diagonal_corners),
         cmocka_unit_test(multilevel_fig06_edge),
         cmocka_unit_test(multilevel_fig12_coarse),
+        cmocka_unit_test(schmitt_sphere),
+        cmocka_unit_test(schmitt_irregular),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

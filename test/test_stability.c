@@ -84,10 +84,88 @@ static void test_the_bound_is_near(void **state) {
     }
 }
 
+/* A ring whose border lies across the grid, 1 m wide, its warp turned. */
+static toile_panel *cook_ring(float grain) {
+    const float radii[2] = {0.5f, 0.2f};
+    toile_curve curves[2][2];
+    toile_loop loops[2];
+    for (int i = 0; i < 2; i++) {
+        float r = radii[i];
+        curves[i][0] = (toile_curve){TOILE_CURVE_ARC, {-r, 0.0f}, {{0.0f, r}}};
+        curves[i][1] = (toile_curve){TOILE_CURVE_ARC, {r, 0.0f}, {{0.0f, -r}}};
+        loops[i] = (toile_loop){{r, 0.0f}, curves[i], 2};
+    }
+    const toile_outline outline = {loops, 2};
+    toile_panel_def def = toile_default_panel_def();
+    def.outline = &outline;
+    def.spacing = 0.01f;
+    def.grain = grain;
+    toile_panel *panel;
+    assert_ok(toile_panel_cook(&def, &panel));
+    return panel;
+}
+
+/* Whatever stands aside at a border, coarse levels leave flat cloth alone: nothing grows out of
+ * rounding. */
+static void test_flat_panels_stay_at_rest_on_all_levels(void **state) {
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        toile_panel *ring = cook_ring(i == 2 ? 45.0f : 30.0f * (float)i);
+        toile_world_def def = test_world_def();
+        def.gravity[1] = 0.0f;
+        def.solver.kind = TOILE_SOLVER_MULTILEVEL;
+        toile_world *world = make_world(&def);
+        toile_cloth_def sheet = toile_default_cloth_def();
+        sheet.panel = ring;
+        toile_cloth_id cloth = add_cloth(world, &sheet);
+        run_steps(world, 30, 1.0f / 60.0f);
+        toile_metrics m = measure(world, cloth);
+        assert_true(toile_world_get_solver_info(world).levels >= 4);
+        assert_true(m.strain.max < 1e-3);
+        assert_true(m.kinetic_energy < 1e-8);
+        toile_world_destroy(world);
+        toile_panel_destroy(ring);
+    }
+}
+
+/* What levels do within a cloth leaves its momentum as it is, though coarse texels at one side of a
+ * border are made of fewer fine ones than at the other. */
+static void test_levels_keep_the_momentum(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        toile_panel *ring = cook_ring(30.0f * (float)i);
+        toile_world_def def = test_world_def();
+        def.gravity[1] = 0.0f;
+        def.solver.kind = TOILE_SOLVER_MULTILEVEL;
+        toile_world *world = make_world(&def);
+        toile_cloth_def sheet = toile_default_cloth_def();
+        sheet.panel = ring;
+        toile_cloth_id cloth = add_cloth(world, &sheet);
+        float *x = texel_positions(world, cloth);
+        size_t texels = toile_cloth_get_info(world, cloth).texels;
+        for (size_t k = 0; k < 3 * texels; k++) {
+            x[k] *= 1.02f;
+        }
+        assert_ok(toile_cloth_set_texel_positions(world, cloth, x, texels));
+        free(x);
+        run_steps(world, 3, 1.0f / 60.0f);
+        toile_metrics m = measure(world, cloth);
+        double mass = (double)sheet.fabric.density * 3.14159265 * (0.5 * 0.5 - 0.2 * 0.2);
+        double all = sqrt(2.0 * mass * m.kinetic_energy); /* if it went one way */
+        for (int axis = 0; axis < 2; axis++) {
+            assert_true(fabs(m.momentum[axis]) < 1e-3 * all);
+        }
+        toile_world_destroy(world);
+        toile_panel_destroy(ring);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_fabric_at_every_spacing),
         cmocka_unit_test(test_the_bound_is_near),
+        cmocka_unit_test(test_flat_panels_stay_at_rest_on_all_levels),
+        cmocka_unit_test(test_levels_keep_the_momentum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
