@@ -357,7 +357,7 @@ static int end_of(const sheet *s, int depth, level_edge kind, int end, int i, in
 }
 
 /* Threads of a whole sheet are straight, and so are diagonals between means that are evenly spaced;
- * others are ways over threads and diagonals. */
+ * what the others are, check_way says. */
 static void check_whole_edge(const sheet *s, int depth, level_edge kind, int i, int j) {
     int a = end_of(s, depth, kind, 0, i, j), b = end_of(s, depth, kind, 1, i, j);
     double *const *f = s->fields[depth];
@@ -366,7 +366,7 @@ static void check_whole_edge(const sheet *s, int depth, level_edge kind, int i, 
     double length = (double)rest / (double)s->grid.spacing, flat = hypot(u, v);
     bool even = fabs(u - (1 << depth)) < 1e-5 && fabs(v - (1 << depth)) < 1e-5;
     bool straight = kind == EDGE_U || kind == EDGE_V || even;
-    if (length > (straight ? flat * (1.0 + 1e-5) : u + v)) {
+    if (straight && !(fabs(length - flat) <= 1e-5 * flat)) {
         fail_at(s, depth, i, j, "has an edge of another length than the way over the cloth");
     }
 }
@@ -762,6 +762,9 @@ static void check_sheet(int columns, int rows, int shape, double pins) {
     check_parts(&s);
     check_edges(&s, whole);
     check_cells(&s);
+    if (whole) {
+        check_ways(&s, true);
+    }
     check_weights(&s, whole, pins > 0.0);
     sheet_free(&s);
 }
