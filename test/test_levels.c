@@ -1,5 +1,6 @@
 /* The cooked hierarchy of the multilevel solver, for sheets of every shape: nothing is lost on the
- * way to coarser levels, nothing is tied together that is not, and what comes back adds up. */
+ * way to coarser levels, nothing is tied together that is not, and what goes down and comes back
+ * adds up. */
 #include "worlds.h"
 
 #include "cook/levels.h"
@@ -7,13 +8,20 @@
 
 enum { LARGEST = 40 };
 
+/* What is taken down to the coarser levels as positions are: a constant, the two coordinates in the
+ * flat panel in spacings, and numbers between 1 and 2 without any order. */
+typedef enum field { FIELD_ONE, FIELD_U, FIELD_V, FIELD_RANDOM, FIELDS } field;
+
 /* A sheet whose cells are cut out, and what the test knows of its levels. */
 typedef struct sheet {
     grid grid;
     float *coverage, *mass, *inverse_mass;
     int *part; /* a texel of level 0: which connected piece of cloth it belongs to; -1: absent */
     levels levels;
-    double *masses[MAX_LEVELS]; /* a texel, kg: what follows it */
+    double *fields[MAX_LEVELS][FIELDS]; /* a texel; NAN: absent */
+    double *masses[MAX_LEVELS];         /* a texel, kg: what follows it */
+    double *moments[MAX_LEVELS];        /* a texel: the sum of mass times random field of that */
+    double stray;                       /* of this sum on a level, what follows nothing */
 } sheet;
 
 typedef bool cell_test(double u, double v, int i, int j);
@@ -65,8 +73,13 @@ static cell_test *const shapes[] = {in_rectangle, in_circle,   in_ring,  in_star
                                     beside_slits, on_diagonal, at_random};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* ---- level 0 ------------------------------------------------------------------------------------
+/* ---- edges and ways
+ * ------------------------------------------------------------------------------------
  */
+
+static const grid *grid_of(const sheet *s, int depth) {
+    return &s->levels.items[depth].grid;
+}
 
 static bool has_edge(const sheet *s, level_edge kind, int i, int j) {
     const float *c = s->coverage + grid_index(&s->grid, i, j);
@@ -82,19 +95,26 @@ static const int ends[EDGE_KINDS][2][2] = {[EDGE_U] = {{0, 0}, {1, 0}},
                                            [EDGE_RISING] = {{0, 0}, {1, 1}},
                                            [EDGE_FALLING] = {{1, 0}, {0, 1}}};
 
-/* Is there an edge of level 0 from a texel to the one a step away? */
-static bool joined(const sheet *s, int i, int j, int di, int dj) {
+/* Length in spacings of the edge of a level from a texel to the one a step away; INFINITY: none. */
+static double step_length(const sheet *s, int depth, int i, int j, int di, int dj) {
+    const grid *g = grid_of(s, depth);
     level_edge kind = dj == 0 ? EDGE_U : di == 0 ? EDGE_V : di == dj ? EDGE_RISING : EDGE_FALLING;
     int low_i = di < 0 ? i - 1 : i, low_j = dj < 0 ? j - 1 : j;
-    return low_i >= 0 && low_j >= 0 && low_i < s->grid.columns && low_j < s->grid.rows &&
-           has_edge(s, kind, low_i, low_j);
+    if (low_i < 0 || low_j < 0 || low_i >= g->columns || low_j >= g->rows) {
+        return INFINITY;
+    }
+    if (depth == 0) {
+        return has_edge(s, kind, low_i, low_j) ? hypot(di, dj) : INFINITY;
+    }
+    float rest = s->levels.items[depth].rest[kind][grid_index(g, low_i, low_j)];
+    return rest < LEVEL_NO_EDGE ? (double)rest / (double)s->grid.spacing : INFINITY;
 }
 
-/* Distances over the edges of level 0 from a texel, to all that are nearer than `most` spacings. */
-static void walk(const sheet *s, int from, double most, double *way) {
+/* Distances over the edges of a level from a texel, to all that are nearer than `most` spacings. */
+static void walk(const sheet *s, int depth, int from, double most, double *way) {
     static int queue[LARGEST * LARGEST * 64];
-    int columns = s->grid.columns, head = 0, tail = 0;
-    for (size_t t = 0; t < grid_texels(&s->grid); t++) {
+    int columns = grid_of(s, depth)->columns, head = 0, tail = 0;
+    for (size_t t = 0; t < grid_texels(grid_of(s, depth)); t++) {
         way[t] = INFINITY;
     }
     way[from] = 0.0;
@@ -103,13 +123,13 @@ static void walk(const sheet *s, int from, double most, double *way) {
         int t = queue[head++];
         for (int n = 0; n < 9; n++) {
             int di = n % 3 - 1, dj = n / 3 - 1, next = t + di + dj * columns;
-            if (n != 4 && joined(s, t % columns, t / columns, di, dj)) {
-                double length = way[t] + (di && dj ? sqrt(2.0) : 1.0);
-                if (length < way[next] - 1e-9 && length < most) {
-                    assert_true(tail < (int)(sizeof queue / sizeof *queue));
-                    way[next] = length;
-                    queue[tail++] = next;
-                }
+            double step =
+                n == 4 ? INFINITY : step_length(s, depth, t % columns, t / columns, di, dj);
+            double length = way[t] + step;
+            if (step < INFINITY && length < way[next] - 1e-9 && length < most) {
+                assert_true(tail < (int)(sizeof queue / sizeof *queue));
+                way[next] = length;
+                queue[tail++] = next;
             }
         }
     }
@@ -123,7 +143,7 @@ static void find_parts(sheet *s) {
     }
     for (int t = 0; t < texels; t++) {
         if (s->mass[t] > 0.0f && s->part[t] < 0) {
-            walk(s, t, INFINITY, way);
+            walk(s, 0, t, INFINITY, way);
             for (int k = 0; k < texels; k++) {
                 s->part[k] = way[k] < INFINITY ? parts : s->part[k];
             }
@@ -131,6 +151,77 @@ static void find_parts(sheet *s) {
         }
     }
 }
+
+/* ---- what goes down -----------------------------------------------------------------------------
+ */
+
+/* The texel of a place in the planes. */
+static int texel_of(const grid *g, uint32_t index) {
+    int column = (int)index % g->stride - GRID_VECTOR, row = (int)index / g->stride - GRID_HALO;
+    assert_true(column >= 0 && column < g->columns && row >= 0 && row < g->rows);
+    return column + row * g->columns;
+}
+
+static double usual_mean(const double *fine, const grid *g, int i, int j) {
+    assert_true(i > 0 && i + 1 < g->columns && j > 0 && j + 1 < g->rows);
+    double sum = 0.0;
+    for (int n = 0; n < 9; n++) {
+        int di = n % 3 - 1, dj = n / 3 - 1;
+        sum += (2 - abs(di)) * (2 - abs(dj)) / 16.0 * fine[i + di + (j + dj) * g->columns];
+    }
+    return sum;
+}
+
+/* A field of the coarser level from that of the finer one, as positions. */
+static void restrict_field(const sheet *s, int depth, const double *fine, double *coarse) {
+    const level *l = &s->levels.items[depth];
+    const grid *finer = grid_of(s, depth - 1);
+    for (int j = 0; j < l->grid.rows; j++) {
+        double *out = coarse + (ptrdiff_t)j * l->grid.columns;
+        for (int i = 0; i < l->grid.columns; i++) {
+            bool usual = l->mean[grid_index(&l->grid, i, j)] > 0.0f;
+            out[i] = usual ? usual_mean(fine, finer, 2 * i, 2 * j) : (double)NAN;
+        }
+        for (uint32_t p = l->part_rows[j]; p < l->part_rows[j + 1]; p++) {
+            assert_true((int)l->parts[p].column < l->grid.columns);
+            out[l->parts[p].column] = 0.0;
+        }
+        for (uint32_t p = l->part_rows[j]; p < l->part_rows[j + 1]; p++) {
+            const level_part *part = &l->parts[p];
+            out[part->column] += (double)part->weight * fine[texel_of(finer, part->texel)];
+        }
+    }
+}
+
+static void fill_fields(sheet *s) {
+    for (int depth = 0; depth < s->levels.count; depth++) {
+        for (int f = 0; f < FIELDS; f++) {
+            s->fields[depth][f] = calloc(grid_texels(grid_of(s, depth)), sizeof(double));
+            assert_non_null(s->fields[depth][f]);
+        }
+    }
+    for (int t = 0; t < (int)grid_texels(&s->grid); t++) {
+        const double values[FIELDS] = {1.0, t % s->grid.columns, (double)(t / s->grid.columns),
+                                       1.0 + random_number()};
+        for (int f = 0; f < FIELDS; f++) {
+            s->fields[0][f][t] = s->mass[t] > 0.0f ? values[f] : (double)NAN;
+        }
+    }
+    for (int depth = 1; depth < s->levels.count; depth++) {
+        for (int f = 0; f < FIELDS; f++) {
+            restrict_field(s, depth, s->fields[depth - 1][f], s->fields[depth][f]);
+        }
+    }
+}
+
+/* Between the positions of two texels of a level in the flat panel, in spacings. */
+static double flat_distance(const sheet *s, int depth, int a, int b) {
+    double *const *f = s->fields[depth];
+    return hypot(f[FIELD_U][a] - f[FIELD_U][b], f[FIELD_V][a] - f[FIELD_V][b]);
+}
+
+/* ---- the sheet ----------------------------------------------------------------------------------
+ */
 
 /* pins: this share of the texels. */
 static void sheet_create(sheet *s, int columns, int rows, cell_test *shape, double pins) {
@@ -153,9 +244,10 @@ static void sheet_create(sheet *s, int columns, int rows, cell_test *shape, doub
         bool free = s->mass[t] > 0.0f && !(pins > 0.0 && random_number() < pins);
         s->inverse_mass[t] = free ? 1.0f / s->mass[t] : 0.0f;
     }
-    find_parts(s);
     levels_base base = {&s->grid, s->coverage, s->mass, s->inverse_mass};
     assert_ok(levels_create(&s->levels, &base, MAX_LEVELS));
+    find_parts(s);
+    fill_fields(s);
 }
 
 static void sheet_free(sheet *s) {
@@ -166,15 +258,15 @@ static void sheet_free(sheet *s) {
     free(s->part);
     for (int k = 0; k < MAX_LEVELS; k++) {
         free(s->masses[k]);
+        free(s->moments[k]);
+        for (int f = 0; f < FIELDS; f++) {
+            free(s->fields[k][f]);
+        }
     }
 }
 
 /* ---- what a level says --------------------------------------------------------------------------
  */
-
-static const grid *grid_of(const sheet *s, int depth) {
-    return &s->levels.items[depth].grid;
-}
 
 /* Index of the texel of level 0 that stands for one of a level; -1: it does not exist. */
 static int place_of(const sheet *s, int depth, int i, int j) {
@@ -258,12 +350,25 @@ static void check_texels(const sheet *s) {
 /* ---- edges --------------------------------------------------------------------------------------
  */
 
-/* Is that the length of an edge on a whole sheet? Threads are straight, and so are diagonals
- * between texels that are evenly spaced; others are ways over threads and diagonals. */
-static bool is_whole_length(level_edge kind, double length, int columns, int rows, bool even) {
-    double flat = hypot(columns, rows);
+/* The ends of an edge, as texels of its level. */
+static int end_of(const sheet *s, int depth, level_edge kind, int end, int i, int j) {
+    const int *step = ends[kind][end];
+    return i + step[0] + (j + step[1]) * grid_of(s, depth)->columns;
+}
+
+/* Threads of a whole sheet are straight, and so are diagonals between means that are evenly spaced;
+ * what the others are, check_way says. */
+static void check_whole_edge(const sheet *s, int depth, level_edge kind, int i, int j) {
+    int a = end_of(s, depth, kind, 0, i, j), b = end_of(s, depth, kind, 1, i, j);
+    double *const *f = s->fields[depth];
+    double u = fabs(f[FIELD_U][a] - f[FIELD_U][b]), v = fabs(f[FIELD_V][a] - f[FIELD_V][b]);
+    float rest = s->levels.items[depth].rest[kind][grid_index(grid_of(s, depth), i, j)];
+    double length = (double)rest / (double)s->grid.spacing, flat = hypot(u, v);
+    bool even = fabs(u - (1 << depth)) < 1e-5 && fabs(v - (1 << depth)) < 1e-5;
     bool straight = kind == EDGE_U || kind == EDGE_V || even;
-    return length < (straight ? flat + 1e-4 : columns + rows);
+    if (straight && !(fabs(length - flat) <= 1e-5 * flat)) {
+        fail_at(s, depth, i, j, "has an edge of another length than the way over the cloth");
+    }
 }
 
 static void check_edge(const sheet *s, int depth, level_edge kind, int i, int j, bool whole) {
@@ -271,7 +376,7 @@ static void check_edge(const sheet *s, int depth, level_edge kind, int i, int j,
     float rest = l->rest[kind][grid_index(&l->grid, i, j)];
     int a = place_of(s, depth, i + ends[kind][0][0], j + ends[kind][0][1]);
     int b = place_of(s, depth, i + ends[kind][1][0], j + ends[kind][1][1]);
-    if (!(rest < LEVEL_NO_EDGE)) {
+    if (rest >= LEVEL_NO_EDGE) {
         if (whole && a >= 0 && b >= 0) {
             fail_at(s, depth, i, j, "has no edge to its neighbour");
         }
@@ -283,15 +388,14 @@ static void check_edge(const sheet *s, int depth, level_edge kind, int i, int j,
     if (s->part[a] != s->part[b]) {
         fail_at(s, depth, i, j, "has an edge to another piece of cloth");
     }
-    int columns = abs(a % s->grid.columns - b % s->grid.columns);
-    int rows = abs(a / s->grid.columns - b / s->grid.columns);
+    double flat =
+        flat_distance(s, depth, end_of(s, depth, kind, 0, i, j), end_of(s, depth, kind, 1, i, j));
     double length = (double)rest / (double)s->grid.spacing;
-    if (!(length > hypot(columns, rows) * (1.0 - 1e-5))) {
+    if (!(length > 0.0 && length > flat * (1.0 - 1e-5))) {
         fail_at(s, depth, i, j, "has an edge that is shorter than the way through the air");
     }
-    bool even = columns == 1 << depth && rows == 1 << depth;
-    if (whole && !is_whole_length(kind, length, columns, rows, even)) {
-        fail_at(s, depth, i, j, "has an edge of another length than the way over the cloth");
+    if (whole) {
+        check_whole_edge(s, depth, kind, i, j);
     }
 }
 
@@ -315,27 +419,160 @@ static void check_edges(const sheet *s, bool whole) {
     }
 }
 
-/* No edge is shorter than the way over the threads and diagonals of the finest level: it would pull
- * the cloth together where it goes around a notch or the end of a slit. */
-static void check_ways(const sheet *s) {
+/* The texel of the finer level that is the representative of one. */
+static int representative_of(const sheet *s, int depth, int i, int j) {
+    int place = place_of(s, depth, i, j);
+    for (int n = 0; n < 4; n++) {
+        int fi = 2 * i - n % 2, fj = 2 * j - n / 2;
+        if (place >= 0 && place_of(s, depth - 1, fi, fj) == place) {
+            return fi + fj * grid_of(s, depth - 1)->columns;
+        }
+    }
+    fail_at(s, depth, i, j, "has no representative");
+    return -1;
+}
+
+/* An edge is as long as the way between the representatives over the threads and diagonals of the
+ * finer level, times the distance of the means over theirs. A shorter one would pull the cloth
+ * together where it goes around a notch or the end of a slit. A longer one may be, for want of a
+ * way within the box of its ends, but not on a whole sheet. */
+static void check_way(const sheet *s, int depth, level_edge kind, int i, int j, bool whole) {
     static double way[LARGEST * LARGEST];
+    float rest = s->levels.items[depth].rest[kind][grid_index(grid_of(s, depth), i, j)];
+    if (rest >= LEVEL_NO_EDGE) {
+        return;
+    }
+    const int(*end)[2] = ends[kind];
+    int a = representative_of(s, depth, i + end[0][0], j + end[0][1]);
+    int b = representative_of(s, depth, i + end[1][0], j + end[1][1]);
+    double means =
+        flat_distance(s, depth, end_of(s, depth, kind, 0, i, j), end_of(s, depth, kind, 1, i, j));
+    double length = (double)rest / (double)s->grid.spacing;
+    double expected = length * flat_distance(s, depth - 1, a, b) / means;
+    walk(s, depth - 1, a, expected * 1.001 + 1.0, way);
+    if (!(expected > way[b] * (1.0 - 1e-5))) {
+        fail_at(s, depth, i, j, "has an edge that is shorter than the cloth");
+    }
+    if (whole && expected > way[b] * (1.0 + 1e-5)) {
+        fail_at(s, depth, i, j, "has an edge that is longer than the cloth");
+    }
+}
+
+static void check_ways(const sheet *s, bool whole) {
     for (int depth = 1; depth < s->levels.count; depth++) {
         const grid *g = grid_of(s, depth);
         for (int j = 0; j < g->rows; j++) {
             for (int i = 0; i < g->columns; i++) {
                 for (int kind = 0; kind < EDGE_KINDS; kind++) {
-                    float rest = s->levels.items[depth].rest[kind][grid_index(g, i, j)];
-                    if (!(rest < LEVEL_NO_EDGE)) {
-                        continue;
-                    }
-                    int a = place_of(s, depth, i + ends[kind][0][0], j + ends[kind][0][1]);
-                    int b = place_of(s, depth, i + ends[kind][1][0], j + ends[kind][1][1]);
-                    double length = (double)rest / (double)s->grid.spacing;
-                    walk(s, a, length * 1.001 + 1.0, way);
-                    if (!(length > way[b] * (1.0 - 1e-5))) {
-                        fail_at(s, depth, i, j, "has an edge that is shorter than the cloth");
-                    }
+                    check_way(s, depth, (level_edge)kind, i, j, whole);
                 }
+            }
+        }
+    }
+}
+
+/* ---- means --------------------------------------------------------------------------------------
+ */
+
+/* The parts of a texel, of which there are `count`. */
+static void check_parts_of(const sheet *s, int depth, int i, int j, const level_part *parts,
+                           int count) {
+    const level *l = &s->levels.items[depth];
+    const grid *finer = grid_of(s, depth - 1);
+    int place = place_of(s, depth, i, j);
+    bool usual = l->mean[grid_index(&l->grid, i, j)] == 1.0f;
+    if (place < 0 ? usual || count > 0 : usual == (count > 0)) {
+        fail_at(s, depth, i, j, "has no mean, or two, or is absent and has one");
+    }
+    bool held = place >= 0 && is_pinned(s, place);
+    double sum = 0.0;
+    for (int p = 0; p < count; p++) {
+        int t = texel_of(finer, parts[p].texel);
+        int fine = place_of(s, depth - 1, t % finer->columns, t / finer->columns);
+        if (fine < 0 || s->part[fine] != s->part[place] || !(parts[p].weight > 0.0f)) {
+            fail_at(s, depth, i, j, "has a part that it is not connected to");
+        }
+        if (is_pinned(s, fine) != held) {
+            fail_at(s, depth, i, j, "moves with a pin, or is one that moves");
+        }
+        if (held && (count != 1 || fine != place || parts[p].weight != 1.0f)) {
+            fail_at(s, depth, i, j, "is pinned and not where its representative is");
+        }
+        sum += (double)parts[p].weight;
+    }
+    if (held && usual) {
+        fail_at(s, depth, i, j, "is pinned and has a mean");
+    }
+    if (count > 0 && fabs(sum - 1.0) > 1e-6) {
+        fail_at(s, depth, i, j, "has parts that do not add up to 1");
+    }
+    double one = s->fields[depth][FIELD_ONE][i + j * l->grid.columns];
+    if (place >= 0 && !(fabs(one - 1.0) <= depth * 1e-6)) {
+        fail_at(s, depth, i, j, "does not see a constant");
+    }
+}
+
+static void check_parts(const sheet *s) {
+    for (int depth = 1; depth < s->levels.count; depth++) {
+        const level *l = &s->levels.items[depth];
+        uint32_t next = 0;
+        for (int j = 0; j < l->grid.rows; j++) {
+            assert_int_equal(l->part_rows[j], next);
+            for (int i = 0; i < l->grid.columns; i++) {
+                uint32_t first = next;
+                while (next < l->part_rows[j + 1] && l->parts[next].column == (uint32_t)i) {
+                    next++;
+                }
+                check_parts_of(s, depth, i, j, l->parts ? l->parts + first : NULL,
+                               (int)(next - first));
+            }
+            assert_int_equal(l->part_rows[j + 1], next);
+        }
+        assert_int_equal(l->part_count, next);
+    }
+}
+
+/* How far from its middle the mean of a texel is, in spacings. */
+static double mean_offset(const sheet *s, int depth, int i, int j) {
+    int t = i + j * grid_of(s, depth)->columns;
+    double u = s->fields[depth][FIELD_U][t], v = s->fields[depth][FIELD_V][t];
+    return hypot(u - (i << depth), v - (j << depth));
+}
+
+/* Cells whose corners have representatives in their middle are regular; they bend if the means are
+ * there as well. */
+static void check_cell(const sheet *s, int depth, int i, int j) {
+    const level *l = &s->levels.items[depth];
+    const grid *finer = grid_of(s, depth - 1);
+    size_t k = grid_index(&l->grid, i, j), fine = grid_index(finer, 2 * i, 2 * j);
+    const float *below = depth == 1 ? s->coverage : s->levels.items[depth - 1].regular;
+    bool regular = true;
+    double offset = 0.0, share = 0.0;
+    for (int n = 0; n < 4; n++) {
+        int ci = i + n % 2, cj = j + n / 2;
+        regular = regular && is_regular(s, depth, ci, cj);
+        offset = regular ? fmax(offset, mean_offset(s, depth, ci, cj)) : offset;
+    }
+    for (int n = 0; regular && n < 4; n++) {
+        share += 0.25 * (double)below[fine + (size_t)(n % 2) + (size_t)(n / 2 * finer->stride)];
+    }
+    if (fabs((double)l->regular[k] - share) > 1e-6) {
+        fail_at(s, depth, i, j, "has another regular cell than its cloth");
+    }
+    /* In between it is for rounding to say. */
+    bool bends = l->bend_coverage[k] != 0.0f;
+    if ((offset > 1e-5 && bends) || (offset < 1e-9 && l->bend_coverage[k] != l->regular[k]) ||
+        (bends && l->bend_coverage[k] != l->regular[k])) {
+        fail_at(s, depth, i, j, "bends where means are not even, or does not where they are");
+    }
+}
+
+static void check_cells(const sheet *s) {
+    for (int depth = 1; depth < s->levels.count; depth++) {
+        const grid *g = grid_of(s, depth);
+        for (int j = 0; j < g->rows; j++) {
+            for (int i = 0; i < g->columns; i++) {
+                check_cell(s, depth, i, j);
             }
         }
     }
@@ -381,8 +618,8 @@ static taken take_odd(const grid *g, const level_odd *o) {
  * that constants come up whole, and linear changes where all is regular, or the sheet is whole. Its
  * mass is shared out by the same weights. */
 static void check_taken(sheet *s, int depth, int fi, int fj, const taken *t, bool whole) {
-    int fine = place_of(s, depth - 1, fi, fj);
-    double value = 0.0, sum = 0.0;
+    int fine = place_of(s, depth - 1, fi, fj), from = fi + fj * grid_of(s, depth - 1)->columns;
+    double value = 0.0, sum = 0.0, mass = s->masses[depth - 1][from];
     bool regular = t->usual && is_regular(s, depth - 1, fi, fj), own = false, alone = true;
     for (int n = 0; n < 4; n++) {
         own = own || (fine == place_of(s, depth, fi / 2 + n % 2, fj / 2 + n / 2));
@@ -397,9 +634,11 @@ static void check_taken(sheet *s, int depth, int fi, int fj, const taken *t, boo
         alone = alone && place == fine;
         value += t->weights[n] * linear_at(s, place);
         sum += t->weights[n];
-        s->masses[depth][t->i[n] + t->j[n] * grid_of(s, depth)->columns] +=
-            t->weights[n] * s->masses[depth - 1][fi + fj * grid_of(s, depth - 1)->columns];
+        int to = t->i[n] + t->j[n] * grid_of(s, depth)->columns;
+        s->masses[depth][to] += t->weights[n] * mass;
+        s->moments[depth][to] += t->weights[n] * mass * s->fields[depth - 1][FIELD_RANDOM][from];
     }
+    s->stray += sum > 0.0 ? 0.0 : mass * s->fields[depth - 1][FIELD_RANDOM][from];
     if (fabs(sum - 1.0) > 1e-6 && (sum != 0.0 || whole || own)) {
         fail_at(s, depth - 1, fi, fj, "does not follow a constant change");
     }
@@ -429,6 +668,36 @@ static double check_masses(const sheet *s, int depth) {
     return sum;
 }
 
+/* Sum over a level of mass times random field. */
+static double momentum(const sheet *s, int depth) {
+    double sum = 0.0;
+    for (size_t t = 0; t < grid_texels(grid_of(s, depth)); t++) {
+        double mass = s->masses[depth][t];
+        sum += mass > 0.0 ? mass * s->fields[depth][FIELD_RANDOM][t] : 0.0;
+    }
+    return sum;
+}
+
+/* A coarse texel is taken down with the weights by which what follows it goes: it has their
+ * momentum if the field is a speed. So the level has that of the cloth where nothing is pinned, but
+ * for what follows nothing. */
+static void check_momentum(const sheet *s, int depth, bool pins) {
+    const grid *g = grid_of(s, depth);
+    for (int t = 0; t < (int)grid_texels(g); t++) {
+        int place = place_of(s, depth, t % g->columns, t / g->columns);
+        double found = s->masses[depth][t] * s->fields[depth][FIELD_RANDOM][t];
+        double expected = s->moments[depth][t];
+        if (place >= 0 && !is_pinned(s, place) && !(fabs(found - expected) <= 1e-5 * expected)) {
+            fail_at(s, depth, t % g->columns, t / g->columns,
+                    "has another momentum than its cloth");
+        }
+    }
+    double all = momentum(s, depth - 1);
+    if (!pins) {
+        assert_near(momentum(s, depth) + s->stray, all, 1e-5 * all);
+    }
+}
+
 /* Each texel that moves is on one list, and the others on none. */
 static void check_row(sheet *s, int depth, int j, uint32_t *next, bool whole) {
     const level *l = &s->levels.items[depth];
@@ -448,11 +717,12 @@ static void check_row(sheet *s, int depth, int j, uint32_t *next, bool whole) {
     }
 }
 
-static void check_weights(sheet *s, bool whole) {
+static void check_weights(sheet *s, bool whole, bool pins) {
     double all = 0.0;
     for (int depth = 0; depth < s->levels.count; depth++) {
         s->masses[depth] = calloc(grid_texels(grid_of(s, depth)), sizeof(double));
-        assert_non_null(s->masses[depth]);
+        s->moments[depth] = calloc(grid_texels(grid_of(s, depth)), sizeof(double));
+        assert_true(s->masses[depth] && s->moments[depth]);
     }
     for (size_t t = 0; t < grid_texels(&s->grid); t++) {
         s->masses[0][t] = (double)s->mass[t];
@@ -462,16 +732,19 @@ static void check_weights(sheet *s, bool whole) {
         const level *l = &s->levels.items[depth];
         int rows = grid_of(s, depth - 1)->rows;
         uint32_t next = 0;
+        s->stray = 0.0;
         for (int j = 0; j < rows; j++) {
             assert_int_equal(l->odd_rows[j], next);
             check_row(s, depth, j, &next, whole);
         }
         assert_int_equal(next, l->odd_count);
         assert_int_equal(l->odd_rows[rows], next);
+        check_momentum(s, depth, pins);
         double sum = check_masses(s, depth);
         assert_true(sum <= all * (1.0 + 1e-6));
         if (whole) {
             assert_near(sum, all, 1e-6 * all);
+            assert_true(s->stray == 0.0);
         }
     }
 }
@@ -485,8 +758,14 @@ static void check_sheet(int columns, int rows, int shape, double pins) {
     const grid *last = grid_of(&s, s.levels.count - 1);
     assert_true(last->columns == 2 && last->rows == 2);
     check_texels(&s);
-    check_edges(&s, shape == 0 && pins <= 0.0);
-    check_weights(&s, shape == 0 && pins <= 0.0);
+    bool whole = shape == 0 && pins <= 0.0;
+    check_parts(&s);
+    check_edges(&s, whole);
+    check_cells(&s);
+    if (whole) {
+        check_ways(&s, true);
+    }
+    check_weights(&s, whole, pins > 0.0);
     sheet_free(&s);
 }
 
@@ -522,15 +801,16 @@ static void test_pins(void **state) {
     }
 }
 
-static void test_no_edge_is_shorter_than_the_cloth(void **state) {
+static void test_edges_are_as_long_as_the_cloth(void **state) {
     (void)state;
     seed = 3;
     const int sizes[4][2] = {{40, 33}, {25, 38}, {32, 17}, {21, 20}};
     for (int k = 0; k < 4; k++) {
-        for (int shape = 1; shape < SHAPES; shape++) {
+        for (int shape = 0; shape < SHAPES; shape++) {
             sheet s;
-            sheet_create(&s, sizes[k][0], sizes[k][1], shapes[shape], k % 2 ? 0.05 : 0.0);
-            check_ways(&s);
+            double pins = k % 2 ? 0.05 : 0.0;
+            sheet_create(&s, sizes[k][0], sizes[k][1], shapes[shape], pins);
+            check_ways(&s, shape == 0 && pins <= 0.0);
             sheet_free(&s);
         }
     }
@@ -557,8 +837,14 @@ static void test_slits_are_slits(void **state) {
     sheet_free(&s);
 }
 
-/* Bending is the same quadratic form on each level where texels are evenly spaced, and is left out
- * elsewhere. */
+/* Do all texels of level 0 that follow a column or row of a level, of `count`, lie inside the
+ * border? */
+static bool is_inner(int index, int depth, int count) {
+    return index > 0 && (index + 1) << depth < count;
+}
+
+/* Bending is the same quadratic form on each level where positions are evenly spaced, and is left
+ * out elsewhere: at the borders, where the mean is off the middle. */
 static void test_bending_of_regular_cells(void **state) {
     (void)state;
     const int sizes[3][2] = {{33, 17}, {40, 27}, {34, 38}};
@@ -569,11 +855,11 @@ static void test_bending_of_regular_cells(void **state) {
             const level *l = &s.levels.items[depth];
             for (int j = 0; j < l->grid.rows; j++) {
                 for (int i = 0; i < l->grid.columns; i++) {
-                    bool regular = is_regular(&s, depth, i, j) && is_regular(&s, depth, i + 1, j) &&
-                                   is_regular(&s, depth, i, j + 1) &&
-                                   is_regular(&s, depth, i + 1, j + 1);
+                    bool bends =
+                        is_inner(i, depth, sizes[k][0]) && is_inner(i + 1, depth, sizes[k][0]) &&
+                        is_inner(j, depth, sizes[k][1]) && is_inner(j + 1, depth, sizes[k][1]);
                     float found = l->bend_coverage[grid_index(&l->grid, i, j)];
-                    if (found != (regular ? 1.0f : 0.0f)) {
+                    if (found != (bends ? 1.0f : 0.0f)) {
                         fail_at(&s, depth, i, j, "has another cell than its cloth");
                     }
                 }
@@ -627,7 +913,7 @@ int main(void) {
         cmocka_unit_test(test_rectangles),
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_pins),
-        cmocka_unit_test(test_no_edge_is_shorter_than_the_cloth),
+        cmocka_unit_test(test_edges_are_as_long_as_the_cloth),
         cmocka_unit_test(test_slits_are_slits),
         cmocka_unit_test(test_bending_of_regular_cells),
         cmocka_unit_test(test_usual_count),
