@@ -871,8 +871,8 @@ static void test_bending_of_regular_cells(void **state) {
 
 static void test_usual_count(void **state) {
     (void)state;
-    const int counts[][3] = {{2, 2, 1},   {24, 24, 1}, {25, 3, 2},    {33, 33, 2},
-                             {47, 46, 2}, {48, 9, 3},  {101, 101, 4}, {9, 481, 6}};
+    const int counts[][3] = {{2, 2, 1},   {24, 24, 3}, {25, 3, 3},    {33, 33, 3},
+                             {47, 46, 3}, {48, 9, 3},  {101, 101, 4}, {9, 481, 6}};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         grid g = {0};
         grid_set_texels(&g, counts[k][0], counts[k][1]);
@@ -886,7 +886,7 @@ static void test_usual_count(void **state) {
         for (int k = 1; k < count; k++) {
             coarsest = coarsest / 2 + 1;
         }
-        assert_true(coarsest > 12 && coarsest <= 24);
+        assert_true((coarsest > 12 || count <= 3) && coarsest <= 24);
     }
 }
 

@@ -18,6 +18,7 @@ static const int FEWEST = 3;
 typedef struct draft {
     const levels_base *base;
     int columns, rows;
+    bool whole;             /* every texel of level 0 exists */
     const level *level;     /* NULL for level 0 */
     uint32_t *column, *row; /* of the representative on the finer level; NO_TEXEL: absent */
     uint32_t *place;        /* of the representative on level 0: column + row * columns */
@@ -72,7 +73,9 @@ static toile_result draft_allocate(draft *d, const levels_base *base, int column
 
 static toile_result draft_finest(draft *d, const levels_base *base) {
     toile_result result = draft_allocate(d, base, base->grid->columns, base->grid->rows);
+    d->whole = true;
     for (size_t t = 0; result == TOILE_OK && t < grid_texels(base->grid); t++) {
+        d->whole = d->whole && base->mass[t] > 0.0f;
         d->place[t] = base->mass[t] > 0.0f ? (uint32_t)t : NO_TEXEL;
         d->mass[t] = base->mass[t];
         d->flat[2 * t] = (double)(t % (size_t)base->grid->columns);
@@ -207,8 +210,8 @@ static toile_result level_allocate(level *l, const grid *finer) {
     l->part_rows = memory_alloc((size_t)l->grid.rows + 1, sizeof *l->part_rows, what);
     l->even = memory_alloc(finer->size, sizeof(float), what);
     l->odd_rows = memory_alloc((size_t)finer->rows + 1, sizeof *l->odd_rows, what);
-    done = done && l->inverse_mass && l->coverage && l->bend_coverage && l->source && l->mean &&
-           l->even && l->odd_rows;
+    done = done && l->inverse_mass && l->coverage && l->bend_coverage && l->regular && l->source &&
+           l->mean && l->part_rows && l->even && l->odd_rows;
     return done ? TOILE_OK : TOILE_ERROR_MEMORY;
 }
 
@@ -217,8 +220,8 @@ static double flat_distance(const draft *a, texel s, const draft *b, texel t) {
     return hypot(p[0] - q[0], p[1] - q[1]);
 }
 
-/* The way between representatives, lengthened where the means are farther apart. Where they are
- * nearer, at a border, shortening it was tried: around a hole it pulled threads to 1.6 times their
+/* The way between representatives, lengthened or shortened as the means are farther apart or
+ * nearer. Around holes and notches shortening it was tried, and pulled threads to 1.6 times their
  * length. */
 static float edge_between(const draft *coarse, const draft *fine, texel a, texel b) {
     if (!exists(coarse, a) || !exists(coarse, b)) {
@@ -228,7 +231,8 @@ static float edge_between(const draft *coarse, const draft *fine, texel a, texel
     float way = way_between(fine, from, to);
     double means = flat_distance(coarse, a, coarse, b),
            picked = flat_distance(fine, from, fine, to);
-    return way < LEVEL_NO_EDGE ? (float)((double)way * fmax(means / picked, 1.0)) : way;
+    double scale = fine->whole ? means / picked : fmax(means / picked, 1.0);
+    return way < LEVEL_NO_EDGE ? (float)((double)way * scale) : way;
 }
 
 static void join_texels(level *l, const draft *coarse, const draft *fine) {
@@ -538,6 +542,7 @@ static toile_result level_create(level *l, draft *coarse, const draft *fine, int
     l->grid.spacing = 2.0f * finer->spacing;
     grid_set_texels(&l->grid, finer->columns / 2 + 1, finer->rows / 2 + 1);
     toile_result result = draft_allocate(coarse, fine->base, l->grid.columns, l->grid.rows);
+    coarse->whole = fine->whole;
     if (result == TOILE_OK) {
         result = level_allocate(l, finer);
     }

@@ -5,9 +5,11 @@
  * pinned, or the middle does not exist. So no pin and no thin part is lost on the way down, any
  * size halves, and the border columns and rows are there on every level.
  *
- * Threads and diagonals of a level join texels that a way over the finer level's edges joins within
- * their box; the rest length is that of the way. Nothing is tied together across a gap or a hole,
- * and nothing is held shorter than the cloth between is long. */
+ * Its position is the mean of the texels that follow it when its changes are interpolated.
+ *
+ * Threads and diagonals of a level join texels whose representatives a way over the finer level's
+ * edges joins within their box; the rest length is that of the way, scaled to the distance of the
+ * means. Nothing is tied together across a gap or a hole. */
 #ifndef TOILE_COOK_LEVELS_H
 #define TOILE_COOK_LEVELS_H
 
