@@ -1,5 +1,6 @@
 #include "app/bench.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "app/bench_mapping.h"
@@ -21,10 +22,10 @@ enum { BENCHES = sizeof benches / sizeof *benches };
 /* "hang, mapping, schmitt or spring" */
 static const char *list_benches(void) {
     static char list[256];
-    list[0] = '\0';
-    for (int i = 0; i < BENCHES; i++) {
-        strcat(list, i == 0 ? "" : i + 1 < BENCHES ? ", " : " or ");
-        strcat(list, benches[i].name);
+    size_t used = 0;
+    for (int i = 0; i < BENCHES && used < sizeof list; i++) {
+        const char *join = i == 0 ? "" : i + 1 < BENCHES ? ", " : " or ";
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", join, benches[i].name);
     }
     return list;
 }

@@ -78,8 +78,9 @@ static toile_result draft_finest(draft *d, const levels_base *base) {
         d->whole = d->whole && base->mass[t] > 0.0f;
         d->place[t] = base->mass[t] > 0.0f ? (uint32_t)t : NO_TEXEL;
         d->mass[t] = base->mass[t];
-        d->flat[2 * t] = (double)(t % (size_t)base->grid->columns);
-        d->flat[2 * t + 1] = (double)(t / (size_t)base->grid->columns);
+        size_t columns = (size_t)base->grid->columns, row = t / columns;
+        d->flat[2 * t] = (double)(t % columns);
+        d->flat[2 * t + 1] = (double)row;
         d->pinned[t] = base->mass[t] > 0.0f && base->inverse_mass[t] <= 0.0f;
     }
     return result;

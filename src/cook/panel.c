@@ -377,9 +377,9 @@ void panel_place(const panel *p, const grid *scaled, const toile_transform *tran
     double grain = (double)p->def.grain * (3.14159265358979323846 / 180.0);
     double c = cos(grain), s = sin(grain), scale = (double)transform->scale;
     for (size_t t = 0, n = grid_texels(scaled); t < n; t++, positions += 3) {
-        size_t columns = (size_t)scaled->columns;
+        size_t columns = (size_t)scaled->columns, row = t / columns;
         double u = (double)(t % columns) * (double)scaled->spacing - p->center[0] * scale;
-        double v = (double)(t / columns) * (double)scaled->spacing - p->center[1] * scale;
+        double v = (double)row * (double)scaled->spacing - p->center[1] * scale;
         double flat[3] = {c * u - s * v, s * u + c * v, 0.0}, placed[3];
         quat_rotate(turn, flat, placed);
         for (int k = 0; k < 3; k++) {
