@@ -194,7 +194,9 @@ static void run_relax(run_state *run, pass_call call, int substep, int thread) {
 static void run_self_pass(run_state *run, pass p, int substep, int thread) {
     if (p == PASS_SELF_COUNT || p == PASS_SELF_SORT) {
         (p == PASS_SELF_COUNT ? self_count : self_sort)(run->self, thread, run->barrier.threads);
-        run->timed.pass = thread == 0 ? p : run->timed.pass;
+        if (thread == 0) {
+            run->timed.pass = p;
+        }
     } else {
         run_pass(run, (pass_call){.pass = p}, substep, thread);
     }
