@@ -67,13 +67,6 @@ static uint64_t zoo_hash(int threads, int frames) {
     return hash;
 }
 
-static void assert_same_hash(uint64_t a, uint64_t b, const char *what) {
-    if (a != b) {
-        fail_msg("%s: hash %016llx instead of %016llx", what, (unsigned long long)a,
-                 (unsigned long long)b);
-    }
-}
-
 static void test_threads(void **state) {
     (void)state;
     uint64_t one = zoo_hash(1, 30);
@@ -111,21 +104,7 @@ static void test_kept_hash(void **state) {
 
 static void test_resume(void **state) {
     (void)state;
-    toile_world *whole = make_zoo(1), *first = make_zoo(2), *second = make_zoo(1);
-    run_steps(whole, 24, 1.0f / 60.0f);
-    run_steps(first, 11, 1.0f / 60.0f);
-    size_t size = toile_world_state_size(first);
-    void *bytes = malloc(size);
-    assert_non_null(bytes);
-    assert_ok(toile_world_save_state(first, bytes, size));
-    assert_ok(toile_world_load_state(second, bytes, size));
-    assert_same_hash(toile_world_hash(second), toile_world_hash(first), "loaded");
-    run_steps(second, 13, 1.0f / 60.0f);
-    assert_same_hash(toile_world_hash(second), toile_world_hash(whole), "resumed");
-    free(bytes);
-    toile_world_destroy(whole);
-    toile_world_destroy(first);
-    toile_world_destroy(second);
+    assert_resumes(make_zoo, 11, 13);
 }
 
 /* The caller's way of rounding is its own affair. */

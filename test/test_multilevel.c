@@ -631,13 +631,6 @@ static uint64_t zoo_hash(int threads) {
     return hash;
 }
 
-static void assert_same_hash(uint64_t a, uint64_t b, const char *what) {
-    if (a != b) {
-        fail_msg("%s: hash %016llx instead of %016llx", what, (unsigned long long)a,
-                 (unsigned long long)b);
-    }
-}
-
 static void test_threads_and_instruction_sets(void **state) {
     (void)state;
     static const char *const names[] = {"scalar", "baseline", "avx2", "avx512"};
@@ -653,21 +646,7 @@ static void test_threads_and_instruction_sets(void **state) {
 
 static void test_resume(void **state) {
     (void)state;
-    toile_world *whole = make_zoo(1), *first = make_zoo(2), *second = make_zoo(1);
-    run_steps(whole, 16, 1.0f / 60.0f);
-    run_steps(first, 7, 1.0f / 60.0f);
-    size_t size = toile_world_state_size(first);
-    void *bytes = malloc(size);
-    assert_non_null(bytes);
-    assert_ok(toile_world_save_state(first, bytes, size));
-    assert_ok(toile_world_load_state(second, bytes, size));
-    assert_same_hash(toile_world_hash(second), toile_world_hash(first), "loaded");
-    run_steps(second, 9, 1.0f / 60.0f);
-    assert_same_hash(toile_world_hash(second), toile_world_hash(whole), "resumed");
-    free(bytes);
-    toile_world_destroy(whole);
-    toile_world_destroy(first);
-    toile_world_destroy(second);
+    assert_resumes(make_zoo, 7, 9);
 }
 
 /* A cloth by itself, and beside another one with more levels. */

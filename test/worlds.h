@@ -161,4 +161,74 @@ static inline toile_metrics measure(const toile_world *world, toile_cloth_id clo
     return metrics;
 }
 
+static inline void assert_same_hash(uint64_t a, uint64_t b, const char *what) {
+    if (a != b) {
+        fail_msg("%s: hash %016llx instead of %016llx", what, (unsigned long long)a,
+                 (unsigned long long)b);
+    }
+}
+/* A world that is saved after so many steps, and loaded into another one, ends as one that was not.
+ */
+static inline void assert_resumes(toile_world *make(int threads), int before, int after) {
+    toile_world *whole = make(1), *first = make(2), *second = make(1);
+    run_steps(whole, before + after, 1.0f / 60.0f);
+    run_steps(first, before, 1.0f / 60.0f);
+    size_t size = toile_world_state_size(first);
+    void *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_ok(toile_world_save_state(first, bytes, size));
+    assert_ok(toile_world_load_state(second, bytes, size));
+    assert_same_hash(toile_world_hash(second), toile_world_hash(first), "loaded");
+    run_steps(second, after, 1.0f / 60.0f);
+    assert_same_hash(toile_world_hash(second), toile_world_hash(whole), "resumed");
+    free(bytes);
+    toile_world_destroy(whole);
+    toile_world_destroy(first);
+    toile_world_destroy(second);
+}
+
+/* A sheet on a slope: how far it has come after a second. */
+static inline double slide(const toile_world_def *def, double degrees, double friction) {
+    toile_world *world = make_world(def);
+    double angle = degrees * 3.14159265358979 / 180.0;
+    toile_body_def slope = toile_default_body_def();
+    slope.shape = TOILE_SHAPE_PLANE;
+    slope.normal[0] = (float)sin(angle);
+    slope.normal[1] = (float)cos(angle);
+    slope.normal[2] = 0.0f;
+    add_body(world, &slope);
+    toile_cloth_def sheet = toile_default_cloth_def();
+    sheet.size[0] = sheet.size[1] = 0.2f;
+    sheet.fabric.friction = (float)friction;
+    sheet.transform.rotate[0] = -90.0f;
+    sheet.transform.rotate[2] = (float)-degrees;
+    float gap = 0.5f * sheet.fabric.thickness;
+    for (int k = 0; k < 3; k++) {
+        sheet.transform.translate[k] = gap * slope.normal[k];
+    }
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    float *before = texel_positions(world, cloth);
+    run_seconds(world, 1.0);
+    float *after = texel_positions(world, cloth);
+    size_t middle = toile_cloth_get_info(world, cloth).texels / 2;
+    double way = 0.0;
+    for (int k = 0; k < 3; k++) {
+        double d = (double)after[3 * middle + (size_t)k] - (double)before[3 * middle + (size_t)k];
+        way += d * d;
+    }
+    free(before);
+    free(after);
+    toile_world_destroy(world);
+    return sqrt(way);
+}
+
+/* Coulomb's angle for 0.5 is 26.57 degrees. Below it nothing moves but by rounding; above it the
+ * sheet speeds up with g (sin - 0.5 cos). */
+static inline void assert_coulomb(const toile_world_def *def) {
+    assert_below(slide(def, 26.0, 0.5), 1e-4);
+    double angle = 28.0 * 3.14159265358979 / 180.0;
+    double wanted = 0.5 * 9.81 * (sin(angle) - 0.5 * cos(angle));
+    assert_near(slide(def, 28.0, 0.5), wanted, 0.02 * wanted);
+}
+
 #endif

@@ -22,6 +22,12 @@ typedef struct pass_args {
     bool backwards;             /* PASS_RELAX_EVEN and _ODD: the sets in reverse order */
 } pass_args;
 
+/* Positions arrive on a level before it is bent, if it is: bending goes from there to x, y, z. */
+static inline level_plane level_arrival(const pass_args *args, int depth) {
+    bool bends = !args->again && args->params->bend_share[depth] > 0.0f;
+    return bends ? LEVEL_qx : LEVEL_x;
+}
+
 /* Over rows of the level; PASS_RELAX_EVEN and _ODD over pairs of rows. */
 typedef void row_pass(const pass_args *args, int row_begin, int row_end);
 

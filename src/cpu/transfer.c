@@ -21,12 +21,6 @@
 #include "cpu/passes.h"
 #include "kernel/vec.h"
 
-/* Positions arrive on a level before it is bent, if it is: bending goes from there to x, y, z. */
-static level_plane arrival(const pass_args *args, int depth) {
-    bool bends = !args->again && args->params->bend_share[depth] > 0.0f;
-    return bends ? LEVEL_qx : LEVEL_x;
-}
-
 /* In the first cycle of a substep all multipliers are zero. */
 static void restrict_multipliers(const pass_args *args, const level_state *coarse, level_edge kind,
                                  const uint32_t *source, size_t first) {
@@ -84,7 +78,8 @@ static void restrict_row(const pass_args *args, int row) {
     const grid *g = &coarse->table->grid;
     const uint32_t *source = coarse->table->source + (size_t)row * (size_t)g->columns;
     const size_t first = grid_index(g, 0, row), bytes = (size_t)g->columns * sizeof(float);
-    const level_plane from = arrival(args, args->level - 1), to = arrival(args, args->level);
+    const level_plane from = level_arrival(args, args->level - 1),
+                      to = level_arrival(args, args->level);
     for (int axis = 0; axis < 3; axis++) {
         float *out = coarse->at.plane[(int)to + axis] + first;
         restrict_plane(args, row, fine->at.plane[(int)from + axis], out);
@@ -193,7 +188,7 @@ static void upsample_row(const pass_args *args, int row) {
     const size_t first = grid_index(g, 0, row);
     const int pairs = row_floats(g) / 2, below = row / 2;
     const bool between = row % 2 != 0;
-    const level_plane to = arrival(args, args->level);
+    const level_plane to = level_arrival(args, args->level);
     for (int axis = 0; axis < 3; axis++) {
         change_row change = change_of(coarse, (level_plane)(LEVEL_x + axis),
                                       (level_plane)(LEVEL_bx + axis), below, between);
