@@ -157,9 +157,8 @@ static void add_cycle(toile_world *w, bool again) {
     const step_plan *plan = &w->plan;
     for (int k = 1; k < plan->level_count; k++) {
         add(w, PASS_RESTRICT, k, again);
-        add(w, PASS_WAIT, plan->levels[k].small ? k : 0, again);
+        add(w, PASS_WAIT, k, again);
     }
-    add(w, PASS_WAIT, 0, again);
     for (int k = plan->level_count - 1; k >= 0; k--) {
         bool met = k < plan->level_count - 1 && plan->levels[k + 1].small && !plan->levels[k].small;
         if (met) {
