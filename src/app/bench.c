@@ -79,7 +79,8 @@ const command bench_command = {
         "  --substeps N, --levels N, --cycles N\n"
         "                   of the solver; 0, the default: the library's\n"
         "  --only PART      iterations, levels, strain, drape or speed\n"
-        "  --measure NAME   what is held at 10 %: p999, the default, or max\n"
+        "  --measure NAME   what the paper's figures hold at 10 % strain: the mean over the cloth\n"
+        "                   (the default), p99, p999 or max\n"
         "  --threads N      of the CPU, 0 for all there are; default: 2\n"
         "  --quick          tiny cloths: tries everything, and measures nothing of use\n",
     .run = bench,

@@ -146,11 +146,12 @@ static toile_result part_iterations(trials *c) {
     static const trial_mix mixes[2] = {TRIAL_JACOBI, TRIAL_GAUSS_SEIDEL};
     relaxation_lines lines[2] = {0};
     toile_result result = TOILE_OK;
-    trial_print_head(c, "Figure 9, left: without levels, iterations to stay within 10 % strain");
+    trial_print_head("Figure 9, left: without levels, iterations to stay within 10 % strain",
+                     c->measure);
     for (int i = 0; i < 2 && result == TOILE_OK; i++) {
         result = search_sizes(c, mixes[i], &lines[i]);
     }
-    trial_print_head(c, "Figure 9, right: without levels, 4 and 20 iterations");
+    trial_print_head("Figure 9, right: without levels, 4 and 20 iterations", c->measure);
     for (int i = 0; i < 2 && result == TOILE_OK; i++) {
         result = time_sizes(c, mixes[i], &lines[i]);
     }
@@ -180,7 +181,7 @@ static toile_result search_levels(trials *c, trial_mix mix, int size, line *out)
         trial t = trial_paper(c, "levels", trial_mix_name(mix), size);
         t.mix = mix;
         t.levels = levels;
-        t.def.budget = 8.0;
+        t.def.budget = 25.0;
         toile_result result = trial_search(c, &t, TRIAL_ITERATIONS, STRAIN_LIMIT, guess);
         if (result != TOILE_OK || !t.reached) {
             return result;
@@ -212,7 +213,7 @@ static toile_result part_levels(trials *c) {
     static const int all[2] = {101, 225}, few[2] = {9, 13};
     const int *sizes = c->quick ? few : all;
     toile_result result = TOILE_OK;
-    trial_print_head(c, "Figure 10: levels against time within 10 % strain");
+    trial_print_head("Figure 10: levels against time within 10 % strain", c->measure);
     for (int s = 0; s < 2 && result == TOILE_OK; s++) {
         line lines[TRIAL_MIXES] = {0};
         for (int mix = 0; mix < TRIAL_MIXES && result == TOILE_OK; mix++) {
@@ -240,20 +241,22 @@ static toile_result part_strain(trials *c) {
     t.def.time_step = 0.01f;
     t.def.frames = c->quick ? t.def.frames : 200;
     t.def.first = t.def.frames - t.def.frames / 6;
-    trial_print_head(c, "Figure 11: 100 x 100 texels at 100 frames a second");
+    trial_print_head("Figure 11: 100 x 100 texels at 100 frames a second", c->measure);
     toile_result result = trial_search(c, &t, TRIAL_ITERATIONS, 0.6, 1);
     line ours = {0};
-    line_add(&ours, 1, 100.0 * trial_strain(c, &t));
+    line_add(&ours, 1, 100.0 * trial_strain(&t));
     for (t.levels = 2; t.levels <= (c->quick ? 3 : 4) && result == TOILE_OK; t.levels++) {
         t.reached = true;
         result = trial_run(c, &t);
-        line_add(&ours, t.levels, 100.0 * trial_strain(c, &t));
+        line_add(&ours, t.levels, 100.0 * trial_strain(&t));
     }
     printf("paper: 1 level 1 ms 60 %%, 3 levels 1.2 ms 16 %%, 4 levels 1.3 ms 8 %%\n");
+    char axis[32];
+    snprintf(axis, sizeof axis, "strain, %s (%%)", trial_measure_name(c->measure));
     const plot_def def = {
         .title = "Strain by levels, 100 x 100 texels at 100 frames a second",
         .x = {"levels", false},
-        .y = {c->by_maximum ? "largest strain (%)" : "strain, 99.9th percentile (%)", false},
+        .y = {axis, true},
         .series = (plot_series[]){line_series(&ours, "Toile"),
                                   {"Schmitt 2013, Figure 11", paper_levels, paper_strain, 3}},
         .series_count = 2};
@@ -301,7 +304,7 @@ static toile_result part_drape(trials *c) {
     static const char *const series[2] = {"paper", "compliance"};
     drape_lines lines[2] = {0};
     toile_result result = TOILE_OK;
-    trial_print_head(c, "Drape against resolution, after 300 frames");
+    trial_print_head("Drape against resolution, after 300 frames", c->measure);
     for (int i = 0; i < 2 && result == TOILE_OK; i++) {
         result = hang_sizes(c, i == 0, series[i], &lines[i]);
         if (result == TOILE_OK) {
@@ -363,7 +366,7 @@ static toile_result compare_levels(trials *c) {
     many.def.frames = paper.def.frames;
     many.def.first = paper.def.first;
     toile_result result = trial_run(c, &many);
-    double limit = trial_strain(c, &many);
+    double limit = trial_strain(&many);
     trial one[2] = {many, many};
     static const char *const series[2] = {"one level, iterations", "one level, substeps"};
     for (int i = 0; i < 2 && result == TOILE_OK; i++) {
@@ -382,20 +385,20 @@ static toile_result compare_levels(trials *c) {
         result = trial_run(c, &springs);
     }
     if (result == TOILE_OK) {
-        springs.reached = trial_strain(c, &springs) <= limit;
+        springs.reached = trial_strain(&springs) <= limit;
         print_ratio(&one[0], &many);
         print_ratio(&one[1], &many);
         printf("mass-spring takes %.1f times the time, at %.1f times the strain\n",
-               springs.result.ms / many.result.ms, trial_strain(c, &springs) / limit);
+               springs.result.ms / many.result.ms, trial_strain(&springs) / limit);
     }
     return result;
 }
 
 static toile_result part_speed(trials *c) {
-    trial_print_head(c, "Speed: the library's defaults over 300 frames");
+    trial_print_head("Speed: the library's defaults over 300 frames", TRIAL_P999);
     toile_result result = time_defaults(c);
     if (result == TOILE_OK) {
-        trial_print_head(c, "One level against many at equal strain (to reach: 5 times)");
+        trial_print_head("One level against many at equal strain (to reach: 5 times)", TRIAL_P999);
         result = compare_levels(c);
     }
     return result;
@@ -429,7 +432,7 @@ static toile_result run_parts(trials *c, const char *only) {
     return results_commit(&c->kept);
 }
 
-static toile_result check_words(const char *only, const char *measure) {
+static toile_result check_only(const char *only) {
     bool known = !only;
     for (int i = 0; i < PARTS; i++) {
         known = known || strcmp(only, parts[i].name) == 0;
@@ -440,15 +443,23 @@ static toile_result check_words(const char *only, const char *measure) {
                          "found '%s'",
                          make_printable(only).text);
     }
-    if (strcmp(measure, "p999") != 0 && strcmp(measure, "max") != 0) {
-        return error_set(TOILE_ERROR_INVALID, "bench: --measure: expected p999 or max, found '%s'",
-                         make_printable(measure).text);
-    }
     return TOILE_OK;
 }
 
+static toile_result find_measure(const char *name, trial_measure *out) {
+    for (int i = 0; i < TRIAL_MEASURES; i++) {
+        if (strcmp(name, trial_measure_name((trial_measure)i)) == 0) {
+            *out = (trial_measure)i;
+            return TOILE_OK;
+        }
+    }
+    return error_set(TOILE_ERROR_INVALID,
+                     "bench: --measure: expected mean, p99, p999 or max, found '%s'",
+                     make_printable(name).text);
+}
+
 int bench_schmitt(int argc, char *argv[]) {
-    const char *only = NULL, *measure = "p999";
+    const char *only = NULL, *measure = trial_measure_name(TRIAL_MEAN);
     trials c = {.folder = RESULTS_FOLDER, .threads = 2};
     const option_spec specs[] = {
         {.name = "only", .text = &only},
@@ -460,10 +471,12 @@ int bench_schmitt(int argc, char *argv[]) {
     };
     toile_result result = options_parse(argc, argv, specs, NULL, NULL);
     if (result == TOILE_OK) {
-        result = check_words(only, measure);
+        result = check_only(only);
     }
     if (result == TOILE_OK) {
-        c.by_maximum = strcmp(measure, "max") == 0;
+        result = find_measure(measure, &c.measure);
+    }
+    if (result == TOILE_OK) {
         char ending[32];
         snprintf(ending, sizeof ending, "%s%s.csv", only ? "_" : "", only ? only : "");
         result = results_open(&c.kept, c.folder, "schmitt", ending);

@@ -9,7 +9,6 @@ static const double TORN = 1e3;
 enum { LEVELS_MAX = 16, COUNT_MAX = 4096 };
 
 typedef struct searching {
-    trials *trials;
     trial *trial; /* the tries are made with this one */
     trial best;   /* the least count that was good enough, or the largest that was not */
     trial_variable variable;
@@ -21,8 +20,17 @@ const char *trial_mix_name(trial_mix mix) {
     return names[mix];
 }
 
+const char *trial_measure_name(trial_measure measure) {
+    static const char *const names[TRIAL_MEASURES] = {"mean", "p99", "p999", "max"};
+    return names[measure];
+}
+
 trial trial_default(const trials *c, const char *part, const char *series, int size) {
-    trial t = {.part = part, .series = series, .def = hang_default_def(size), .reached = true};
+    trial t = {.part = part,
+               .series = series,
+               .def = hang_default_def(size),
+               .measure = TRIAL_P999,
+               .reached = true};
     t.def.threads = c->threads;
     t.def.solver.kind = TOILE_SOLVER_MULTILEVEL;
     if (c->quick) {
@@ -34,6 +42,7 @@ trial trial_default(const trials *c, const char *part, const char *series, int s
 
 trial trial_paper(const trials *c, const char *part, const char *series, int size) {
     trial t = trial_default(c, part, series, size);
+    t.measure = c->measure;
     t.def.solver.constraint_stiffness = 1.0f;
     t.def.solver.substeps = 1;
     t.def.solver.cycles = 1;
@@ -44,8 +53,18 @@ trial trial_paper(const trials *c, const char *part, const char *series, int siz
     return t;
 }
 
-double trial_strain(const trials *c, const trial *t) {
-    return c->by_maximum ? t->result.mean.max : t->result.mean.p999;
+double trial_strain(const trial *t) {
+    const toile_strain *s = &t->result.mean;
+    switch (t->measure) {
+    case TRIAL_MEAN:
+        return s->mean;
+    case TRIAL_P99:
+        return s->p99;
+    case TRIAL_P999:
+        return s->p999;
+    default:
+        return s->max;
+    }
 }
 
 static toile_result run(trial *t) {
@@ -79,17 +98,16 @@ static toile_result run(trial *t) {
 
 void trial_write_head(trials *c) {
     fputs("machine,version,threads,part,series,size,levels,iterations,substeps,frames,reached,"
-          "ms_median,strain_mean,strain_p999,strain_max,end_mean,end_p999,end_max,lowest_m\n",
+          "ms_median,strain_mean,strain_p99,strain_p999,strain_max,end_mean,end_p999,end_max,"
+          "lowest_m\n",
           c->kept.csv);
 }
 
-void trial_print_head(const trials *c, const char *title) {
-    printf(
-        "\n%s\nstrain in %%, mean over the last frames of mean, 99.9th percentile%s, maximum%s\n",
-        title, c->by_maximum ? "" : " (what is limited)",
-        c->by_maximum ? " (what is limited)" : "");
-    printf("%-24s %11s %6s %10s %8s %9s %7s %7s %7s %9s\n", "", "size", "levels", "iterations",
-           "substeps", "ms/frame", "mean", "99.9 %", "max", "lowest m");
+void trial_print_head(const char *title, trial_measure limited) {
+    printf("\n%s\nstrain in %%, mean over the last frames; what is limited: %s\n", title,
+           trial_measure_name(limited));
+    printf("%-24s %11s %6s %10s %8s %9s %7s %7s %7s %7s %9s\n", "", "size", "levels", "iterations",
+           "substeps", "ms/frame", "mean", "99 %", "99.9 %", "max", "lowest m");
     fflush(stdout);
 }
 
@@ -109,16 +127,16 @@ static void report(trials *c, const trial *t) {
     char levels[16], iterations[16];
     format_count(t, t->levels, levels, sizeof levels);
     format_count(t, t->iterations, iterations, sizeof iterations);
-    printf("%-24s %4d x %4d %6s %10s %8d %9.2f %7.3f %7.2f %7.2f %9.4f%s\n", t->series, t->def.size,
-           t->def.size, levels, iterations, r->substeps, r->ms, 100.0 * r->mean.mean,
-           100.0 * r->mean.p999, 100.0 * r->mean.max, r->lowest,
+    printf("%-24s %4d x %4d %6s %10s %8d %9.2f %7.3f %7.2f %7.2f %7.2f %9.4f%s\n", t->series,
+           t->def.size, t->def.size, levels, iterations, r->substeps, r->ms, 100.0 * r->mean.mean,
+           100.0 * r->mean.p99, 100.0 * r->mean.p999, 100.0 * r->mean.max, r->lowest,
            t->reached ? "" : "  not enough, and more take too long");
     fflush(stdout);
     fprintf(c->kept.csv, "\"%s\",%s,%d,%s,\"%s\",%d,%s,%s,%d,%d,%d,%.5f", results_machine(),
             toile_version(), t->def.threads, t->part, t->series, t->def.size, levels, iterations,
             r->substeps, t->def.frames, t->reached, r->ms);
-    fprintf(c->kept.csv, ",%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", r->mean.mean, r->mean.p999,
-            r->mean.max, r->end.mean, r->end.p999, r->end.max, r->lowest);
+    fprintf(c->kept.csv, ",%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", r->mean.mean, r->mean.p99,
+            r->mean.p999, r->mean.max, r->end.mean, r->end.p999, r->end.max, r->lowest);
 }
 
 toile_result trial_run(trials *c, trial *t) {
@@ -143,7 +161,7 @@ static toile_result attempt(void *user, int count, double *value) {
     if (result != TOILE_OK) {
         return result;
     }
-    *value = s->trial->result.given_up ? NAN : trial_strain(s->trials, s->trial);
+    *value = s->trial->result.given_up ? NAN : trial_strain(s->trial);
     s->trial->reached = *value <= s->limit;
     /* Later good ones need less, and once there was a good one, bad ones are of no interest. */
     if (s->trial->reached || (!s->best.reached && !s->trial->result.given_up)) {
@@ -153,7 +171,7 @@ static toile_result attempt(void *user, int count, double *value) {
 }
 
 toile_result trial_search(trials *c, trial *t, trial_variable variable, double limit, int guess) {
-    searching s = {.trials = c, .trial = t, .best = *t, .variable = variable, .limit = limit};
+    searching s = {.trial = t, .best = *t, .variable = variable, .limit = limit};
     s.best.reached = false;
     search_result found;
     toile_result result = search_least(attempt, &s, limit, guess, c->quick ? 8 : COUNT_MAX, &found);

@@ -15,13 +15,23 @@ typedef enum trial_mix {
     TRIAL_MIXES
 } trial_mix;
 
+/* The figure of a frame's strains that trials are compared by. */
+typedef enum trial_measure {
+    TRIAL_MEAN,
+    TRIAL_P99,
+    TRIAL_P999,
+    TRIAL_MAX,
+    TRIAL_MEASURES
+} trial_measure;
+
 typedef struct trial {
     const char *part, *series; /* what it belongs to in the tables */
     hang_def def;
     trial_mix mix;
     int levels;     /* 0: the library chooses levels and iterations */
     int iterations; /* on every level */
-    bool reached;   /* false: a search ended without success, and the rest is its last try */
+    trial_measure measure;
+    bool reached; /* false: a search ended without success, and the rest is its last try */
     hang_result result;
 } trial;
 
@@ -31,19 +41,20 @@ typedef struct trials {
     const char *folder;
     int threads;
     bool quick;
-    bool by_maximum; /* strain means the largest one instead of the 99.9th percentile */
+    trial_measure measure; /* of the trials of the paper's solver */
 } trials;
 
 const char *trial_mix_name(trial_mix mix);
+const char *trial_measure_name(trial_measure measure); /* as --measure takes it */
 
 /* The paper's solver as it is: stiffness 1, one step a frame, one cycle. Two seconds, of which the
  * last third of a second is measured. */
 trial trial_paper(const trials *c, const char *part, const char *series, int size);
-/* The library's defaults, over all 300 frames. */
+/* The library's defaults, over all 300 frames, by their 99.9th percentile. */
 trial trial_default(const trials *c, const char *part, const char *series, int size);
 
-/* The strain that trials are compared by: the mean over the measured frames. */
-double trial_strain(const trials *c, const trial *t);
+/* The mean over the measured frames of what it measures. */
+double trial_strain(const trial *t);
 
 /* Runs it, and puts it into the tables. */
 toile_result trial_run(trials *c, trial *t);
@@ -54,7 +65,7 @@ typedef enum trial_variable { TRIAL_ITERATIONS, TRIAL_SUBSTEPS } trial_variable;
 toile_result trial_search(trials *c, trial *t, trial_variable variable, double limit, int guess);
 
 /* The heading of a part of the tables on the standard output. */
-void trial_print_head(const trials *c, const char *title);
+void trial_print_head(const char *title, trial_measure limited);
 void trial_write_head(trials *c);
 
 #endif
