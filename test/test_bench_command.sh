@@ -25,7 +25,7 @@ words() {
     expect 2 bench schmitt --only everything
     says 'expected iterations, levels, strain, drape or speed'
     expect 2 bench schmitt --measure p98
-    says 'expected p999 or max'
+    says 'expected mean, p99, p999 or max'
     echo >file
     expect 2 bench hang --quick --out file
     one_sentence
