@@ -74,6 +74,29 @@ static inline int for_each_scene(const char *folder,
     return count;
 }
 
+/* ---- what was read ------------------------------------------------------------------------------
+ */
+
+/* The text must be refused with a message that begins or goes on as told. */
+static inline void assert_refused(const char *text, const char *message) {
+    scene *s = NULL;
+    if (scene_parse(text, strlen(text), "test.json", &s) == TOILE_OK) {
+        scene_free(s);
+        fail_msg("accepted: %s", text);
+    }
+    if (!strstr(toile_error_message(), message)) {
+        fail_msg("expected: %s\nfound: %s\nin %s", message, toile_error_message(), text);
+    }
+}
+
+static inline void assert_floats(const float *values, const float *expected, int count) {
+    for (int i = 0; i < count; i++) {
+        assert_float_equal(values[i], expected[i], 1e-6f);
+    }
+}
+#define assert_vector(values, ...) assert_floats(values, (const float[3]){__VA_ARGS__}, 3)
+#define assert_pair(values, ...)   assert_floats(values, (const float[2]){__VA_ARGS__}, 2)
+
 /* ---- the parser's tables ------------------------------------------------------------------------
  */
 

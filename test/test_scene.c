@@ -5,29 +5,6 @@
 #include "io/islands.h"
 #include "scenes.h"
 
-/* ---- helpers ------------------------------------------------------------------------------------
- */
-
-/* The text must be refused with a message that begins or goes on as told. */
-static void assert_refused(const char *text, const char *message) {
-    scene *s = NULL;
-    if (scene_parse(text, strlen(text), "test.json", &s) == TOILE_OK) {
-        scene_free(s);
-        fail_msg("accepted: %s", text);
-    }
-    if (!strstr(toile_error_message(), message)) {
-        fail_msg("expected: %s\nfound: %s\nin %s", message, toile_error_message(), text);
-    }
-}
-
-static void assert_floats(const float *values, const float *expected, int count) {
-    for (int i = 0; i < count; i++) {
-        assert_float_equal(values[i], expected[i], 1e-6f);
-    }
-}
-#define assert_vector(values, ...) assert_floats(values, (const float[3]){__VA_ARGS__}, 3)
-#define assert_pair(values, ...)   assert_floats(values, (const float[2]){__VA_ARGS__}, 2)
-
 /* ---- bad scenes ---------------------------------------------------------------------------------
  */
 

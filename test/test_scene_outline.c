@@ -1,22 +1,6 @@
 /* Outlines and the multilevel solver in scene files. */
 #include "scenes.h"
 
-static void assert_refused(const char *text, const char *message) {
-    scene *s = NULL;
-    if (scene_parse(text, strlen(text), "test.json", &s) == TOILE_OK) {
-        scene_free(s);
-        fail_msg("accepted: %s", text);
-    }
-    if (!strstr(toile_error_message(), message)) {
-        fail_msg("expected: %s\nfound: %s\nin %s", message, toile_error_message(), text);
-    }
-}
-
-static void assert_pair(const float *pair, float u, float v) {
-    assert_float_equal(pair[0], u, 0);
-    assert_float_equal(pair[1], v, 0);
-}
-
 static scene *parse_cloth(const char *keys) {
     char text[2048];
     snprintf(text, sizeof text, "{\"toile\": 1, \"cloths\": [{%s}]}", keys);

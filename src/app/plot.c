@@ -167,8 +167,8 @@ static void choose_linear_ticks(scale *s) {
     double first = floor(s->low / step + 1e-9), last = ceil(s->high / step - 1e-9);
     s->low = first * step;
     s->high = last * step;
-    for (double i = first; i <= last; i += 1.0) {
-        add_tick(s, i * step + 0.0); /* no negative zero */
+    for (int i = 0; first + i <= last; i++) {
+        add_tick(s, (first + i) * step + 0.0); /* no negative zero */
     }
 }
 

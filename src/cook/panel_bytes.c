@@ -375,10 +375,8 @@ toile_result toile_panel_save(const toile_panel *p, void *bytes, size_t size) {
     return TOILE_OK;
 }
 
+/* Of at least HEADER_BYTES. */
 static toile_result check_header(const unsigned char *bytes, size_t size) {
-    if (size < HEADER_BYTES) {
-        return error_set(TOILE_ERROR_FORMAT, "panel is cut short: %zu bytes", size);
-    }
     if (get_number(bytes, 8) != PANEL_MAGIC) {
         return error_set(TOILE_ERROR_FORMAT,
                          "this is no cooked panel, or one of another version of Toile");
@@ -422,6 +420,9 @@ static toile_result load_body(walk *k, panel *p) {
 toile_result toile_panel_load(const void *bytes, size_t size, toile_panel **out) {
     TOILE_ASSERT((bytes || size == 0) && out);
     *out = NULL;
+    if (size < HEADER_BYTES) {
+        return error_set(TOILE_ERROR_FORMAT, "panel is cut short: %zu bytes", size);
+    }
     toile_result result = check_header(bytes, size);
     if (result != TOILE_OK) {
         return result;

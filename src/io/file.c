@@ -128,19 +128,26 @@ static bool writer_open(file_writer *w, const char *path) {
     return w->stream;
 }
 
-toile_result file_create(const char *path, file_writer **out) {
+/* NULL with an error message on failure. */
+static file_writer *writer_create(const char *path) {
     file_writer *w = calloc(1, sizeof *w);
     if (!w) {
-        return cannot("write", path, ENOMEM);
+        cannot("write", path, ENOMEM);
+        return NULL;
     }
     w->descriptor = -1;
     if (!writer_open(w, path)) {
         int error = errno;
         writer_free(w);
-        return cannot("write", path, error);
+        cannot("write", path, error);
+        return NULL;
     }
-    *out = w;
-    return TOILE_OK;
+    return w;
+}
+
+toile_result file_create(const char *path, file_writer **out) {
+    *out = writer_create(path);
+    return *out ? TOILE_OK : error_last();
 }
 
 FILE *file_stream(file_writer *w) {
@@ -270,15 +277,16 @@ toile_result file_copy(const char *from, const char *to) {
     if (descriptor < 0) {
         return cannot("read", from, errno);
     }
-    file_writer *w;
-    toile_result result = file_create(to, &w);
+    file_writer *w = writer_create(to);
+    if (!w) {
+        close(descriptor);
+        return error_last();
+    }
+    toile_result result = copy_bytes(descriptor, from, w->stream);
     if (result == TOILE_OK) {
-        result = copy_bytes(descriptor, from, w->stream);
-        if (result == TOILE_OK) {
-            result = file_commit(w);
-        } else {
-            file_discard(w);
-        }
+        result = file_commit(w);
+    } else {
+        file_discard(w);
     }
     close(descriptor);
     return result;

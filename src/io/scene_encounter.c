@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "io/json.h"
 #include "step/world.h"
@@ -170,12 +171,12 @@ static double depth_beside(const encounter *e, const crossing *c, const double p
     v4 hit = body_distance(e->body, v3_make((float)place[0], (float)place[1], (float)place[2]));
     double normal[3] = {(double)hit.x, (double)hit.y, (double)hit.z};
     double out = dot3(normal, c->normal) / dot3(c->normal, c->normal), most = 0.0;
-    double step = sqrt(c->squared[0]) / (e->columns - 1);
+    double spacing = sqrt(c->squared[0]) / (e->columns - 1);
     for (int k = 0; k < 3; k++) {
         normal[k] -= out * c->normal[k];
     }
-    for (int i = 0; i < 8; i++, step *= 0.5) {
-        double share[2], beside[3];
+    for (int i = 0; i < 8; i++) {
+        double share[2], beside[3], step = spacing / (1 << i);
         for (int k = 0; k < 3; k++) {
             beside[k] = place[k] - step * normal[k];
         }
@@ -231,7 +232,8 @@ static inside measure_between(const encounter *e) {
 static double depth_bound(const encounter *e, const piece *p) {
     double least = INFINITY;
     for (int k = 0; k < 4; k++) {
-        least = fmin(least, depth_at(e, p, (double)(k % 2), (double)(k / 2)));
+        int right = k % 2, top = k / 2;
+        least = fmin(least, depth_at(e, p, right, top));
     }
     return 2.0 * depth_at(e, p, 0.5, 0.5) - least;
 }
@@ -340,7 +342,9 @@ static toile_result check_cloth(const start *s, int index, texels *t) {
     toile_cloth_info info = toile_cloth_get_info(s->world, id);
     toile_result result = read_texels(s->world, id, info.texels, t);
     for (int i = 0; i < s->scene->body_count && result == TOILE_OK; i++) {
-        const body *other = &world_body_at(s->world, s->ids->bodies[i].slot - 1)->body;
+        const world_body *owner = world_body_at(s->world, s->ids->bodies[i].slot - 1);
+        TOILE_ASSERT(owner);
+        const body *other = &owner->body;
         encounter e = {t->positions,
                        t->mask,
                        t->pinned,

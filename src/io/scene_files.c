@@ -227,10 +227,11 @@ static toile_result copy_file(const char *from, const char *to) {
 static char *beside(const char *path, const char *name) {
     const char *slash = strrchr(path, '/');
     size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
-    char *other = memory_alloc(folder + strlen(name) + 1, 1, "the name of a file");
+    size_t size = strlen(name) + 1;
+    char *other = memory_alloc(folder + size, 1, "the name of a file");
     if (other) {
         memcpy(other, path, folder);
-        memcpy(other + folder, name, strlen(name));
+        memcpy(other + folder, name, size);
     }
     return other;
 }
