@@ -12,7 +12,7 @@
  * or an attack. */
 enum { MOST_POINTS = 1 << 18 };
 
-static const double LARGEST = 1e4, SMALLEST = 1e-6; /* m */
+static const double LARGEST = 1e4, SMALLEST = (double)1e-6f; /* m */
 
 /* Shares of the size of a loop: what is closer is at the same place. Floats of a metre are 6e-8 m
  * apart. */
