@@ -119,13 +119,17 @@ static void test_limit(void **state) {
     assert_true(limited > 20 && free > 20);
 }
 
-/* Edges of coarse levels pull, and give back what they have pulled, but never push. */
+/* Edges of coarse levels pull, and give back what they have pulled, but never push, nor give back
+ * what was pulled before they began. */
 static void test_coarse_edges_never_push(void **state) {
     (void)state;
     const float rest = 0.02f, masses = 3000.0f, half = 0.5f;
-    assert_true(distance_change_pull(0.019f, rest, half, 0.0f, 100.0f, masses, 1.0f) == 0.0f);
-    assert_true(distance_change_pull(0.001f, rest, half, -1e-7f, 100.0f, masses, 1.0f) == 1e-7f);
-    float pulls = distance_change_pull(0.021f, rest, half, 0.0f, 100.0f, masses, 1.0f);
+    assert_true(distance_change_pull(0.019f, rest, half, 0.0f, 100.0f, masses, 1.0f, 0.0f) == 0.0f);
+    assert_true(distance_change_pull(0.001f, rest, half, -1e-7f, 100.0f, masses, 1.0f, 0.0f) ==
+                1e-7f);
+    assert_true(distance_change_pull(0.001f, rest, half, -1e-7f, 100.0f, masses, 1.0f, -1e-7f) ==
+                0.0f);
+    float pulls = distance_change_pull(0.021f, rest, half, 0.0f, 100.0f, masses, 1.0f, 0.0f);
     assert_true(pulls == distance_change(0.021f, rest, half, 0.0f, 100.0f, masses));
     assert_true(pulls < 0.0f);
 }

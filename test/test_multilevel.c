@@ -110,11 +110,33 @@ static void test_cloths_do_not_change_each_other(void **state) {
     free(found[1]);
 }
 
+/* No substep is too long, so none is given as the longest, nor blamed when numbers run out. */
+static void test_any_substep_is_stable(void **state) {
+    (void)state;
+    toile_world_def def = multilevel_def(0, NULL);
+    toile_world *world = make_world(&def);
+    toile_cloth_def sheet = square_def(9);
+    toile_cloth_id id = add_cloth(world, &sheet);
+    run_steps(world, 1, 1.0f / 60.0f);
+    toile_solver_info info = toile_world_get_solver_info(world);
+    assert_true(isinf(info.stable_substep) && isinf(info.true_substep));
+    float far[9 * 9 * 3];
+    for (int i = 0; i < 9 * 9 * 3; i++) {
+        far[i] = i % 2 ? 3e38f : -3e38f;
+    }
+    assert_int_equal(toile_cloth_set_texel_positions(world, id, far, 9 * 9), TOILE_OK);
+    assert_int_equal(toile_world_step(world, 1.0f / 60.0f), TOILE_ERROR_NUMERICAL);
+    assert_non_null(strstr(toile_error_message(), "left all bounds"));
+    assert_null(strstr(toile_error_message(), "stable"));
+    toile_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads_and_instruction_sets),
         cmocka_unit_test(test_resume),
         cmocka_unit_test(test_cloths_do_not_change_each_other),
+        cmocka_unit_test(test_any_substep_is_stable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -214,6 +214,29 @@ static void test_strain_limit(void **state) {
     }
 }
 
+/* Any number of cycles leaves a sheet alone that nothing acts on, and hangs the strip by the same
+ * length. Levels and cycles together differ by twice as much as levels alone. */
+static void test_cycles(void **state) {
+    (void)state;
+    toile_fabric fabric = soft_fabric();
+    double wanted = (double)fabric.density * 9.81 / 40.0;
+    for (int cycles = 4; cycles <= 16; cycles *= 4) {
+        toile_world_def def = multilevel_def(3);
+        def.solver.cycles = cycles;
+        def.solver.damping = 3.0f;
+        toile_metrics m = hang_strip(&def, &fabric, true);
+        assert_near(elongation(&m), wanted, 0.08 * wanted);
+        def.gravity[1] = 0.0f;
+        toile_world *world = make_world(&def);
+        toile_cloth_def sheet = lying_def(51, 0.0f);
+        toile_cloth_id cloth = add_cloth(world, &sheet);
+        run_seconds(world, 1.0);
+        m = measure(world, cloth);
+        assert_below(m.strain.max, 2e-5);
+        toile_world_destroy(world);
+    }
+}
+
 /* k of Schmitt eq. (1): stiffer than any fabric, and the more so the nearer it is to 1. */
 static void test_constraint_stiffness(void **state) {
     (void)state;
@@ -354,6 +377,7 @@ int main(void) {
         cmocka_unit_test(test_strain_limit),   cmocka_unit_test(test_constraint_stiffness),
         cmocka_unit_test(test_pins_move),      cmocka_unit_test(test_panels_do_not_explode),
         cmocka_unit_test(test_friction_angle), cmocka_unit_test(test_rest_on_a_ball),
+        cmocka_unit_test(test_cycles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -265,6 +265,8 @@ static void test_numbers(void **state) {
     assert_refused(OUTLINE(LOOP(0, 0, {7, {1, 0}, {{0}}}, LINE(0, 1), LINE(0, 0))),
                    "loops[0].curves[0]: kind is 7: expected 0 to 3");
     assert_refused(OUTLINE(SQUARE(0, 0, 5e-7f)), "the outline is 5e-07 m wide: expected 1e-06 to");
+    outline smallest = create(OUTLINE(SQUARE(0, 0, 1e-6f)), 1e-8);
+    outline_free(&smallest);
     /* The bulge of an arc may be far away. */
     assert_refused(OUTLINE(LOOP(0, 0, LINE(1, 0), ARC(0, 0, 5000, 9000))), "m wide: expected");
     /* Unused control points may be anything. */

@@ -564,7 +564,8 @@ TOILE_API toile_profile toile_world_get_profile(const toile_world *world);
 typedef struct toile_solver_info {
     int substeps;          /* of the last step */
     int levels;            /* of the multilevel solver, the most that a cloth has; else 0 */
-    double stable_substep; /* s, longest stable substep at the stiffness used */
+    double stable_substep; /* s, longest stable substep at the stiffness used; infinite with
+                              multilevel, as is the next */
     double true_substep;   /* s, longest stable substep at the fabric's own stiffness */
     double stretch_scale;  /* stiffness used / the fabric's, smallest over the cloths; 1 is true */
     double shear_scale;

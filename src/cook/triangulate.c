@@ -240,7 +240,19 @@ static int by_turn(const void *a, const void *b) {
     return x->column < y->column ? -forth : x->column > y->column ? forth : 0;
 }
 
-/* Adds what is left of the lattice behind the outline. */
+static void order_border(fill *f, size_t first) {
+    uint32_t *next = f->order + first;
+    for (int level = LEVELS; level >= 0; level--) {
+        for (uint32_t i = 0; i < f->border_count; i++) {
+            if (level_of((int32_t)i) == level) {
+                *next++ = i;
+            }
+        }
+    }
+}
+
+/* Adds what is left of the lattice behind the outline. It is inserted before: points of a smooth
+ * outline alone lie nearly on a circle, and some would be neighbours of thousands. */
 static toile_result add_lattice(fill *f) {
     const lattice *l = &f->lattice;
     turn *turns = memory_alloc(l->point_count + 1, sizeof *turns, "points of a lattice");
@@ -267,21 +279,11 @@ static toile_result add_lattice(fill *f) {
     }
     qsort(turns, count, sizeof *turns, by_turn);
     for (size_t i = 0; i < count; i++) {
-        f->order[f->border_count + i] = turns[i].point;
+        f->order[i] = turns[i].point;
     }
+    order_border(f, count);
     free(turns);
     return TOILE_OK;
-}
-
-static void order_border(fill *f) {
-    uint32_t *next = f->order;
-    for (int level = LEVELS; level >= 0; level--) {
-        for (uint32_t i = 0; i < f->border_count; i++) {
-            if (level_of((int32_t)i) == level) {
-                *next++ = i;
-            }
-        }
-    }
 }
 
 static toile_result prepare(fill *f) {
@@ -301,7 +303,6 @@ static toile_result prepare(fill *f) {
         return result;
     }
     measure_pieces(f);
-    order_border(f);
     return add_lattice(f);
 }
 

@@ -15,7 +15,7 @@ typedef struct jacobi_args {
 
 /* The edges of one kind. */
 typedef struct jacobi_set {
-    const float *restrict multiplier, *restrict rest_plane;
+    const float *restrict multiplier, *restrict rest_plane, *restrict before;
     float *restrict changed; /* multiplier, out */
     float rest, compliance;
 } jacobi_set;
@@ -38,7 +38,7 @@ __attribute__((always_inline)) static inline jacobi_edge edge_of(jacobi_args a, 
     float change = finest ? a.relaxation * distance_change(length, rest, weight, multiplier,
                                                            s.compliance, masses)
                           : distance_change_pull(length, rest, weight, multiplier, s.compliance,
-                                                 masses, a.relaxation);
+                                                 masses, a.relaxation, s.before[k + at]);
     change = k_select(there, change, 0.0f);
     float pull =
         distance_pull(weight * change, length, rest * a.longest_ratio, masses / a.relaxation);
@@ -99,6 +99,7 @@ static void jacobi_level(const pass_args *args, int row_begin, int row_end, leve
             sets[e] = (jacobi_set){
                 planes[(int)from_multiplier + e] + first,
                 args->level == 0 ? a.coverage : l->table->rest[e] + first,
+                args->level == 0 ? a.coverage : planes[LEVEL_bu + e] + first,
                 planes[(int)to_multiplier + e] + first,
                 thread ? p->spacing : p->diagonal,
                 e == EDGE_U   ? p->compliance_u

@@ -19,6 +19,7 @@ typedef struct relax_args {
     const float *restrict mass; /* inverse */
     const float *restrict coverage;
     const float *restrict rest_plane; /* coarse levels, of the set */
+    const float *restrict before;     /* multiplier, coarse levels, of the set */
     float rest, longest_ratio;        /* finest level; longest over rest */
     float compliance, relaxation;
     ptrdiff_t up;
@@ -49,7 +50,7 @@ relax_edge(relax_args r, ptrdiff_t a, ptrdiff_t b, ptrdiff_t k, level_edge kind,
         float rest = r.rest_plane[k];
         there = there & (rest < LEVEL_NO_EDGE);
         change = distance_change_pull(length, rest, weight, multiplier, r.compliance, masses,
-                                      r.relaxation);
+                                      r.relaxation, r.before[k]);
         longest = rest * r.longest_ratio;
     }
     change = k_select(there, change, 0.0f);
@@ -98,6 +99,7 @@ static relax_args set_of(const relax_level *l, level_edge kind) {
     const cloth_params *p = l->params;
     relax_args r = l->args;
     r.multiplier = l->level->at.plane[LEVEL_lu + (int)kind];
+    r.before = l->level->at.plane[LEVEL_bu + (int)kind];
     r.rest_plane = l->level->table->rest[kind];
     r.rest = kind == EDGE_U || kind == EDGE_V ? p->spacing : p->diagonal;
     r.compliance = kind == EDGE_U   ? p->compliance_u

@@ -21,21 +21,35 @@
 #include "cpu/passes.h"
 #include "kernel/vec.h"
 
-/* In the first cycle of a substep all multipliers are zero. */
-static void restrict_multipliers(const pass_args *args, const level_state *coarse, level_edge kind,
-                                 const uint32_t *source, size_t first) {
+/* The steps from the first of the two finer edges below a coarse one to the second. */
+static ptrdiff_t step_along(level_edge kind, ptrdiff_t up) {
+    return kind == EDGE_U ? 1 : kind == EDGE_V ? up : kind == EDGE_RISING ? up + 1 : up - 1;
+}
+
+/* In the first cycle of a substep all multipliers are zero. In later ones a coarse thread has twice
+ * the mean of the two that it stands for, so that it finds the same balance as they: its C is their
+ * sum. One of the two alone was tried. What it trembled by was taken for a pull of the whole
+ * thread, and four cycles or more tore a cloth apart that lay at rest. */
+static void restrict_multipliers(const pass_args *args, level_edge kind, int row) {
+    const level_state *fine = &args->hierarchy->levels[args->level - 1],
+                      *coarse = &args->hierarchy->levels[args->level];
+    const grid *below = &fine->table->grid;
     const int columns = coarse->table->grid.columns;
-    const float scale = (float)(1 << args->level);
-    const float *restrict multiplier = args->hierarchy->levels[0].at.plane[LEVEL_lu + (int)kind];
+    const size_t first = grid_index(&coarse->table->grid, 0, row);
     float *restrict out = coarse->at.plane[LEVEL_lu + (int)kind] + first;
     float *restrict before = coarse->at.plane[LEVEL_bu + (int)kind] + first;
-    if (args->again) {
-        for (int i = 0; i < columns; i++) {
-            out[i] = before[i] = scale * multiplier[source[i]];
-        }
-    } else {
+    if (!args->again || 2 * row >= below->rows) {
         memset(out, 0, (size_t)columns * sizeof *out);
         memset(before, 0, (size_t)columns * sizeof *before);
+        return;
+    }
+    const int column = kind == EDGE_FALLING ? 1 : 0; /* a falling diagonal starts on the right */
+    const float *restrict one =
+        fine->at.plane[LEVEL_lu + (int)kind] + grid_index(below, column, 2 * row);
+    const float *restrict other = one + step_along(kind, below->stride);
+#pragma omp simd
+    for (int i = 0; i < columns; i++) {
+        out[i] = before[i] = one[2 * i] + other[2 * i];
     }
 }
 
@@ -76,7 +90,6 @@ static void restrict_row(const pass_args *args, int row) {
     const level_state *fine = &args->hierarchy->levels[args->level - 1],
                       *coarse = &args->hierarchy->levels[args->level];
     const grid *g = &coarse->table->grid;
-    const uint32_t *source = coarse->table->source + (size_t)row * (size_t)g->columns;
     const size_t first = grid_index(g, 0, row), bytes = (size_t)g->columns * sizeof(float);
     const level_plane from = level_arrival(args, args->level - 1),
                       to = level_arrival(args, args->level);
@@ -93,7 +106,7 @@ static void restrict_row(const pass_args *args, int row) {
     }
     memset(coarse->at.push + first, 0, bytes);
     for (int e = 0; e < EDGE_KINDS; e++) {
-        restrict_multipliers(args, coarse, (level_edge)e, source, first);
+        restrict_multipliers(args, (level_edge)e, row);
     }
 }
 

@@ -29,12 +29,14 @@ KERNEL_FN float distance_change(float length, float rest, float weight, float mu
 
 /* The same for edges of coarse levels, which never push: a fold between their ends makes them
  * shorter without compressing anything (Schmitt section 6: compression on the finest level only).
- */
+ * They give back what they have pulled since they began with the multiplier `most`, and not what
+ * finer levels pulled in cycles before: an edge that did fed on what it had caused there. */
 KERNEL_FN float distance_change_pull(float length, float rest, float weight, float multiplier,
-                                     float compliance, float inverse_masses, float relaxation) {
+                                     float compliance, float inverse_masses, float relaxation,
+                                     float most) {
     float change =
         relaxation * distance_change(length, rest, weight, multiplier, compliance, inverse_masses);
-    return k_min(multiplier + change, 0.0f) - multiplier;
+    return k_min(multiplier + change, most) - multiplier;
 }
 
 /* What to move texels by, times their inverse masses and along the edge: the pull -dL of the edge

@@ -9,7 +9,7 @@
 #include "model/outline_check.h"
 #include "model/outline_flatten.h"
 
-static const double SMALLEST = 1e-6; /* m */
+static const double SMALLEST = (double)1e-6f; /* m */
 
 static const double PI = 3.14159265358979323846;
 

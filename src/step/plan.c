@@ -158,8 +158,10 @@ static void choose_springs(toile_world *w, float time_step) {
         info->stretch_scale = fmin(info->stretch_scale, s.stretch_scale);
         info->shear_scale = fmin(info->shear_scale, s.shear_scale);
         info->bend_scale = fmin(info->bend_scale, s.bend_scale);
-        info->stable_substep = fmin(info->stable_substep, s.stable_substep);
-        info->true_substep = fmin(info->true_substep, s.true_substep);
+        if (!is_multilevel(w)) { /* which is stable at any */
+            info->stable_substep = fmin(info->stable_substep, s.stable_substep);
+            info->true_substep = fmin(info->true_substep, s.true_substep);
+        }
         info->stretch_damping = fmin(info->stretch_damping, s.stretch_retardation);
         info->bend_damping = fmin(info->bend_damping, s.bend_retardation);
         bool softened = fmin(s.stretch_scale, fmin(s.shear_scale, s.bend_scale)) < 1.0;

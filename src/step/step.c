@@ -1,4 +1,6 @@
 #include <fenv.h>
+#include <math.h>
+#include <stdio.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -48,12 +50,16 @@ static toile_result report_failure(const toile_world *w, const device_failure *f
             name = c->name;
         }
     }
+    char stable[48] = "";
+    if (isfinite(w->info.stable_substep)) {
+        snprintf(stable, sizeof stable, ", stable up to %.3g ms", w->info.stable_substep * 1e3);
+    }
     return error_set(
         TOILE_ERROR_NUMERICAL,
         "cloth '%s' left all bounds at texel (%d, %d) in the step from %.6g s (%d substeps of %.3g "
-        "ms, stable up to %.3g ms); the state before it is kept",
+        "ms%s); the state before it is kept",
         name, failure->column, failure->row, w->time, w->plan.substeps,
-        (double)w->plan.substep * 1e3, w->info.stable_substep * 1e3);
+        (double)w->plan.substep * 1e3, stable);
 }
 
 static toile_result step(toile_world *w, float time_step) {
