@@ -273,7 +273,7 @@ static void self(void **state) {
  */
 
 /* Each with the scene's solver, mass-spring, and with the multilevel one, which must end in the
- * same. It does not keep mirror images: edges are relaxed one after the other. */
+ * same but for mirror images, which it does not keep: edges are relaxed one after the other. */
 typedef struct trial {
     bool multilevel;
     int substeps; /* 0: the library's */
