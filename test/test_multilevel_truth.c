@@ -240,7 +240,7 @@ static void test_constraint_stiffness(void **state) {
 
 /* Bends that a level of the hierarchy resists in full are as they should; what is sharper is too
  * soft, and the more so the longer the substeps: around the clamp, coarse texels are held. A strip
- * that does not resist at all drops 34 to 36 % too far, and so it does on one level. */
+ * that does not resist at all drops 36 % too far. */
 static void test_cantilever(void **state) {
     (void)state;
     const struct {
