@@ -176,38 +176,22 @@ static void check_ways(const sheet *s, bool whole) {
 /* ---- cells --------------------------------------------------------------------------------------
  */
 
-/* How far from its middle the mean of a texel is, in spacings. */
-static double mean_offset(const sheet *s, int depth, int i, int j) {
-    int t = i + j * grid_of(s, depth)->columns;
-    double u = s->fields[depth][FIELD_U][t], v = s->fields[depth][FIELD_V][t];
-    return hypot(u - (i << depth), v - (j << depth));
-}
-
-/* Cells whose corners have representatives in their middle are regular; they bend if the means are
- * there as well. */
+/* Cells whose corners have representatives in their middle are regular. */
 static void check_cell(const sheet *s, int depth, int i, int j) {
     const level *l = &s->levels.items[depth];
     const grid *finer = grid_of(s, depth - 1);
     size_t k = grid_index(&l->grid, i, j), fine = grid_index(finer, 2 * i, 2 * j);
     const float *below = depth == 1 ? s->coverage : s->levels.items[depth - 1].regular;
     bool regular = true;
-    double offset = 0.0, share = 0.0;
+    double share = 0.0;
     for (int n = 0; n < 4; n++) {
-        int ci = i + n % 2, cj = j + n / 2;
-        regular = regular && is_regular(s, depth, ci, cj);
-        offset = regular ? fmax(offset, mean_offset(s, depth, ci, cj)) : offset;
+        regular = regular && is_regular(s, depth, i + n % 2, j + n / 2);
     }
     for (int n = 0; regular && n < 4; n++) {
         share += 0.25 * (double)below[fine + (size_t)(n % 2) + (size_t)(n / 2 * finer->stride)];
     }
     if (fabs((double)l->regular[k] - share) > 1e-6) {
         fail_at(s, depth, i, j, "has another regular cell than its cloth");
-    }
-    /* In between it is for rounding to say. */
-    bool bends = l->bend_coverage[k] != 0.0f;
-    if ((offset > 1e-5 && bends) || (offset < 1e-9 && l->bend_coverage[k] != l->regular[k]) ||
-        (bends && l->bend_coverage[k] != l->regular[k])) {
-        fail_at(s, depth, i, j, "bends where means are not even, or does not where they are");
     }
 }
 
@@ -288,38 +272,6 @@ static void test_slits_are_slits(void **state) {
     sheet_free(&s);
 }
 
-/* Do all texels of level 0 that follow a column or row of a level, of `count`, lie inside the
- * border? */
-static bool is_inner(int index, int depth, int count) {
-    return index > 0 && (index + 1) << depth < count;
-}
-
-/* Bending is the same quadratic form on each level where positions are evenly spaced, and is left
- * out elsewhere: at the borders, where the mean is off the middle. */
-static void test_bending_of_regular_cells(void **state) {
-    (void)state;
-    const int sizes[3][2] = {{33, 17}, {40, 27}, {34, 38}};
-    for (int k = 0; k < 3; k++) {
-        sheet s;
-        sheet_create(&s, sizes[k][0], sizes[k][1], in_rectangle, 0.0);
-        for (int depth = 1; depth < s.levels.count; depth++) {
-            const level *l = &s.levels.items[depth];
-            for (int j = 0; j < l->grid.rows; j++) {
-                for (int i = 0; i < l->grid.columns; i++) {
-                    bool bends =
-                        is_inner(i, depth, sizes[k][0]) && is_inner(i + 1, depth, sizes[k][0]) &&
-                        is_inner(j, depth, sizes[k][1]) && is_inner(j + 1, depth, sizes[k][1]);
-                    float found = l->bend_coverage[grid_index(&l->grid, i, j)];
-                    if (found != (bends ? 1.0f : 0.0f)) {
-                        fail_at(&s, depth, i, j, "has another cell than its cloth");
-                    }
-                }
-            }
-        }
-        sheet_free(&s);
-    }
-}
-
 static void test_usual_count(void **state) {
     (void)state;
     const int counts[][3] = {{2, 2, 1},   {24, 24, 3}, {25, 3, 3},    {33, 33, 3},
@@ -366,7 +318,6 @@ int main(void) {
         cmocka_unit_test(test_pins),
         cmocka_unit_test(test_edges_are_as_long_as_the_cloth),
         cmocka_unit_test(test_slits_are_slits),
-        cmocka_unit_test(test_bending_of_regular_cells),
         cmocka_unit_test(test_usual_count),
         cmocka_unit_test(test_count),
     };

@@ -21,16 +21,18 @@ typedef struct run {
 /* ---- running ------------------------------------------------------------------------------------
  */
 
-/* The spacing is enlarged by the factor. */
-/* With another solver than the scene's, unless it is NULL. */
-static run run_open_with(const char *path, float coarser, const toile_solver_kind *solver) {
+/* The spacing is enlarged by the factor. With another solver than the scene's, unless it is NULL.
+ */
+static run run_open_with(const char *path, float coarser, const toile_solver_def *solver) {
     run r = {0};
     if (scene_load(in_source(path), &r.scene) != TOILE_OK) {
         fail_msg("%s", toile_error_message());
     }
     r.scene->world.threads = 1;
     if (solver) {
-        r.scene->world.solver.kind = *solver;
+        float damping = r.scene->world.solver.damping; /* the air is the scene's */
+        r.scene->world.solver = *solver;
+        r.scene->world.solver.damping = damping;
     }
     for (int i = 0; i < r.scene->cloth_count; i++) {
         r.scene->cloths[i].def.spacing *= coarser;
@@ -137,9 +139,8 @@ static void assert_held(const run *r, double u, double v) {
     }
 }
 
-/* The nearest texel is as far from the ball as cloth lies on it: half its thickness and the margin,
- * which is less than a quarter of the spacing. */
-static void assert_on_ball(const run *r, int body) {
+/* Of the nearest texel from the surface of a ball, m. */
+static double distance_to_ball(const run *r, int body) {
     toile_pose pose = toile_body_get_pose(r->world, r->ids.bodies[body]);
     double radius = (double)r->scene->bodies[body].def.radii[0], nearest = INFINITY;
     for (size_t t = 0; t < r->info.texels; t++) {
@@ -150,6 +151,13 @@ static void assert_on_ball(const run *r, int body) {
         }
         nearest = fmin(nearest, sqrt(squared) - radius);
     }
+    return nearest;
+}
+
+/* The nearest texel is as far from the ball as cloth lies on it: half its thickness and the margin,
+ * which is less than a quarter of the spacing. */
+static void assert_on_ball(const run *r, int body) {
+    double nearest = distance_to_ball(r, body);
     double slack = 0.5 * (double)r->info.fabric.thickness + 0.25 * (double)r->info.spacing;
     assert_above(nearest, -1e-4);
     assert_below(nearest, slack + 1e-4);
@@ -264,132 +272,160 @@ static void self(void **state) {
 /* ---- scenes/rabenius/ ---------------------------------------------------------------------------
  */
 
+/* Each with the scene's solver, mass-spring, and with the multilevel one, which must end in the
+ * same but for mirror images, which it does not keep: edges are relaxed one after the other. */
+typedef struct trial {
+    bool multilevel;
+    int substeps; /* 0: the library's */
+} trial;
+
+static const trial mass_spring = {0}, multilevel = {.multilevel = true};
+
+static run run_trial(const char *path, trial t) {
+    toile_solver_def solver = toile_default_world_def().solver;
+    solver.kind = TOILE_SOLVER_MULTILEVEL;
+    solver.substeps = t.substeps;
+    run r = run_open_with(path, 1.0f, t.multilevel ? &solver : NULL);
+    run_to_end(&r);
+    return r;
+}
+
 /* Pinned along the edge the cloth hangs straight down, longer than it was by what its own weight
  * stretches it, which is less than its limit. */
-static void fig06_edge(void **state) {
-    (void)state;
-    run r = run_open("scenes/rabenius/fig06_edge.json", 1.0f);
-    run_to_end(&r);
+static double check_edge(trial t) {
+    run r = run_trial("scenes/rabenius/fig06_edge.json", t);
     assert_near(least_of(&r, 2, 1.0), 0.0, 0.005);
     assert_near(least_of(&r, 2, -1.0), 0.0, 0.005);
     assert_below(r.metrics.lowest, 0.2 + 1e-4);
     assert_above(r.metrics.lowest, 0.2 - (double)r.info.fabric.limit);
     assert_mirrored(&r, 1e-3);
     assert_below(speed(&r), 0.02);
+    double lowest = r.metrics.lowest;
     run_close(&r);
+    return lowest;
+}
+
+static void fig06_edge(void **state) {
+    (void)state;
+    assert_near(check_edge(multilevel), check_edge(mass_spring), 0.005);
 }
 
 /* Pinned in the corners, the upper edge hangs through between them. */
-static void fig07_corners(void **state) {
-    (void)state;
-    run r = run_open("scenes/rabenius/fig07_corners.json", 1.0f);
-    run_to_end(&r);
+static double check_corners(trial t) {
+    run r = run_trial("scenes/rabenius/fig07_corners.json", t);
     assert_held(&r, 0.0, 1.0);
     assert_held(&r, 1.0, 1.0);
     double middle = (double)texel(&r, r.positions, 0.5, 1.0)[1];
     assert_below(middle, 1.2 - 0.01);
     assert_above(middle, 1.2 - 0.3);
     assert_near(r.metrics.lowest, 0.19, 0.03);
-    assert_mirrored(&r, 1e-3);
+    assert_mirrored(&r, t.multilevel ? 0.04 : 1e-3); /* folds sway to either side */
     assert_below(speed(&r), 0.03);
+    double lowest = r.metrics.lowest;
     run_close(&r);
+    return lowest;
 }
 
+static void fig07_corners(void **state) {
+    (void)state;
+    assert_near(check_corners(multilevel), check_corners(mass_spring), 0.01);
+}
+
+/* Where a cloth came to lie. */
+typedef struct resting {
+    double lean, lowest;
+    uint64_t hash;
+} resting;
+
 /* Hanging in front of a sphere, the cloth leans on it. */
-static double check_leaning(const char *path, int texels) {
-    run r = run_open(path, 1.0f);
+static resting check_leaning(const char *path, int texels, trial t) {
+    run r = run_trial(path, t);
     assert_int_equal(r.info.columns, texels);
-    run_to_end(&r);
     assert_held(&r, 0.0, 1.0);
     assert_held(&r, 1.0, 1.0);
     assert_on_ball(&r, 0);
     assert_near(least_of(&r, 2, -1.0), 0.1, 0.03); /* the front of the sphere */
-    assert_mirrored(&r, 2e-3);
+    assert_mirrored(&r, t.multilevel ? 0.02 : 2e-3);
     assert_below(speed(&r), 0.1);
-    double lean = mean_of(&r, 2);
+    resting end = {.lean = mean_of(&r, 2), .lowest = r.metrics.lowest};
     run_close(&r);
-    return lean;
+    return end;
 }
 
 /* Figure 12 is the scene of Figure 8 with fewer particles: the drape is the same. */
 static void fig08_and_fig12_hanging_sphere(void **state) {
     (void)state;
-    double fine = check_leaning("scenes/rabenius/fig08_hanging_sphere.json", 50);
-    double coarse = check_leaning("scenes/rabenius/fig12_coarse.json", 20);
-    assert_above(fine, 0.0);
-    assert_near(coarse, fine, 0.02);
+    resting fine[2], coarse[2];
+    for (int k = 0; k < 2; k++) {
+        trial t = k ? multilevel : mass_spring;
+        fine[k] = check_leaning("scenes/rabenius/fig08_hanging_sphere.json", 50, t);
+        coarse[k] = check_leaning("scenes/rabenius/fig12_coarse.json", 20, t);
+        assert_above(fine[k].lean, 0.0);
+        assert_near(coarse[k].lean, fine[k].lean, 0.02);
+    }
+    assert_near(fine[1].lean, fine[0].lean, 0.02);
+    assert_near(fine[1].lowest, fine[0].lowest, 0.01);
+    assert_near(coarse[1].lowest, coarse[0].lowest, 0.01);
 }
 
-static uint64_t check_on_top(const char *path) {
-    run r = run_open(path, 1.0f);
-    run_to_end(&r);
+static resting check_on_top(const char *path, trial t) {
+    run r = run_trial(path, t);
     assert_on_ball(&r, 0);
     assert_near(r.metrics.highest, 0.85, 0.003);
-    assert_near(mean_of(&r, 0), 0.0, 1e-3);
-    assert_near(mean_of(&r, 2), 0.0, 1e-3);
-    assert_mirrored(&r, 1e-3);
+    assert_near(mean_of(&r, 0), 0.0, t.multilevel ? 0.01 : 1e-3);
+    assert_near(mean_of(&r, 2), 0.0, t.multilevel ? 0.01 : 1e-3);
+    if (!t.multilevel) {
+        assert_mirrored(&r, 1e-3);
+    }
     for (int i = 0; i < 4; i++) { /* the corners hang below the middle of the sphere */
         assert_below(texel(&r, r.positions, i % 2, i / 2)[1], 0.6);
     }
     assert_below(speed(&r), 0.03);
-    uint64_t hash = toile_world_hash(r.world);
+    resting end = {.lowest = r.metrics.lowest, .hash = toile_world_hash(r.world)};
     run_close(&r);
-    return hash;
+    return end;
 }
 
 /* Figure 11 is Figure 9 drawn with lines, which must not change the cloth. */
 static void fig09_and_fig11_falling_sphere(void **state) {
     (void)state;
-    uint64_t solid = check_on_top("scenes/rabenius/fig09_falling_sphere.json");
-    uint64_t lines = check_on_top("scenes/rabenius/fig11_wireframe.json");
-    assert_true(solid == lines);
+    resting solid[2];
+    for (int k = 0; k < 2; k++) {
+        trial t = k ? multilevel : mass_spring;
+        solid[k] = check_on_top("scenes/rabenius/fig09_falling_sphere.json", t);
+        resting lines = check_on_top("scenes/rabenius/fig11_wireframe.json", t);
+        assert_true(solid[k].hash == lines.hash);
+    }
+    assert_near(solid[1].lowest, solid[0].lowest, 0.03);
 }
 
 /* The free corners fall into the middle and, as in the paper, cross: cloth does not collide with
  * itself in this version. */
-static void fig10_diagonal_corners(void **state) {
-    (void)state;
-    run r = run_open("scenes/rabenius/fig10_diagonal_corners.json", 1.0f);
-    run_to_end(&r);
+static double check_diagonal_corners(trial t) {
+    run r = run_trial("scenes/rabenius/fig10_diagonal_corners.json", t);
     assert_held(&r, 0.0, 1.0);
     assert_held(&r, 1.0, 0.0);
-    assert_on_ball(&r, 0);
+    double gap = distance_to_ball(&r, 0); /* it grazes the ball, or hangs just in front of it */
+    assert_above(gap, -1e-4);
+    assert_below(gap, 0.02);
     const float *a = texel(&r, r.positions, 1.0, 1.0), *b = texel(&r, r.positions, 0.0, 0.0);
     assert_near(hypot((double)(a[0] - b[0]), (double)(a[2] - b[2])), 0.0, 0.2);
     assert_below(a[1], 0.45);
     assert_below(b[1], 0.45);
     assert_true(r.metrics.self_intersections > 0);
     assert_below(speed(&r), 0.05);
+    double lowest = r.metrics.lowest;
     run_close(&r);
+    return lowest;
 }
 
-/* ---- the same with the multilevel solver --------------------------------------------------------
- */
-
-static const toile_solver_kind multilevel = TOILE_SOLVER_MULTILEVEL;
-
-static void multilevel_fig06_edge(void **state) {
+/* Two single texels carry the cloth along its bias, where threads have nothing to pull against but
+ * each other. What the multilevel solver leaves of strain goes with the substeps: the 12 that it
+ * takes by itself leave 14 % around the pins, which is not good. */
+static void fig10_diagonal_corners(void **state) {
     (void)state;
-    run r = run_open_with("scenes/rabenius/fig06_edge.json", 1.0f, &multilevel);
-    run_to_end(&r);
-    assert_near(least_of(&r, 2, 1.0), 0.0, 0.005);
-    assert_near(least_of(&r, 2, -1.0), 0.0, 0.005);
-    assert_below(r.metrics.lowest, 0.2 + 1e-4);
-    assert_above(r.metrics.lowest, 0.2 - (double)r.info.fabric.limit);
-    assert_below(speed(&r), 0.02);
-    run_close(&r);
-}
-
-static void multilevel_fig12_coarse(void **state) {
-    (void)state;
-    run r = run_open_with("scenes/rabenius/fig12_coarse.json", 1.0f, &multilevel);
-    run_to_end(&r);
-    assert_held(&r, 0.0, 1.0);
-    assert_held(&r, 1.0, 1.0);
-    assert_on_ball(&r, 0);
-    assert_near(least_of(&r, 2, -1.0), 0.1, 0.03); /* the front of the sphere */
-    assert_below(speed(&r), 0.1);
-    run_close(&r);
+    const trial careful = {.multilevel = true, .substeps = 48};
+    assert_near(check_diagonal_corners(careful), check_diagonal_corners(mass_spring), 0.02);
 }
 
 /* ---- scenes/schmitt/ ----------------------------------------------------------------------------
@@ -449,8 +485,6 @@ int main(void) {
         cmocka_unit_test(fig08_and_fig12_hanging_sphere),
         cmocka_unit_test(fig09_and_fig11_falling_sphere),
         cmocka_unit_test(fig10_diagonal_corners),
-        cmocka_unit_test(multilevel_fig06_edge),
-        cmocka_unit_test(multilevel_fig12_coarse),
         cmocka_unit_test(schmitt_sphere),
         cmocka_unit_test(schmitt_irregular),
     };

@@ -204,15 +204,14 @@ static toile_result level_allocate(level *l, const grid *finer) {
     }
     l->inverse_mass = memory_alloc(size, sizeof(float), what);
     l->coverage = memory_alloc(size, sizeof(float), what);
-    l->bend_coverage = memory_alloc(size, sizeof(float), what);
     l->source = memory_alloc(grid_texels(&l->grid), sizeof *l->source, what);
     l->mean = memory_alloc(size, sizeof(float), what);
     l->regular = memory_alloc(size, sizeof(float), what);
     l->part_rows = memory_alloc((size_t)l->grid.rows + 1, sizeof *l->part_rows, what);
     l->even = memory_alloc(finer->size, sizeof(float), what);
     l->odd_rows = memory_alloc((size_t)finer->rows + 1, sizeof *l->odd_rows, what);
-    done = done && l->inverse_mass && l->coverage && l->bend_coverage && l->regular && l->source &&
-           l->mean && l->part_rows && l->even && l->odd_rows;
+    done = done && l->inverse_mass && l->coverage && l->regular && l->source && l->mean &&
+           l->part_rows && l->even && l->odd_rows;
     return done ? TOILE_OK : TOILE_ERROR_MEMORY;
 }
 
@@ -278,24 +277,17 @@ static void cover(level *l, const draft *fine) {
     }
 }
 
-/* Cells between representatives in the middle; and for bending, which asks for even spacing, those
- * whose positions are there as well: the means at a border are off it. */
+/* Cells between representatives in the middle. */
 static void cover_regular(level *l, const draft *coarse, const draft *fine, int depth) {
     const grid *g = fine->level ? &fine->level->grid : fine->base->grid;
     const float *finer = fine->level ? fine->level->regular : fine->base->coverage;
     for (int j = 0; j + 1 < coarse->rows; j++) {
         for (int i = 0; i + 1 < coarse->columns; i++) {
-            bool whole = true, even = true;
+            bool whole = true;
             for (int corner = 0; corner < 4; corner++) {
-                texel t = {i + corner % 2, j + corner / 2};
-                const double *flat = coarse->flat + 2 * at(coarse, t);
-                whole = whole && is_regular(coarse, t, depth);
-                even = even && fabs(flat[0] - (double)(t.i << depth)) < 1e-6 &&
-                       fabs(flat[1] - (double)(t.j << depth)) < 1e-6;
+                whole = whole && is_regular(coarse, (texel){i + corner % 2, j + corner / 2}, depth);
             }
-            size_t k = grid_index(&l->grid, i, j);
-            l->regular[k] = whole ? mean_of_cells(finer, g, i, j) : 0.0f;
-            l->bend_coverage[k] = whole && even ? l->regular[k] : 0.0f;
+            l->regular[grid_index(&l->grid, i, j)] = whole ? mean_of_cells(finer, g, i, j) : 0.0f;
         }
     }
 }
@@ -604,7 +596,6 @@ void levels_free(levels *l) {
         }
         free(item->inverse_mass);
         free(item->coverage);
-        free(item->bend_coverage);
         free(item->source);
         free(item->mean);
         free(item->regular);

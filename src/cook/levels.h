@@ -47,15 +47,13 @@ typedef struct level {
                                 absent or pinned. NULL on level 0 */
     float *coverage;         /* plane: cloth in the cell up and right of the texel, as a share of a
                                 full one; edges weigh by it as on level 0. NULL there */
-    float *regular;       /* plane: cloth in that cell; 0 where a representative at its corners is
-                             not in the middle of what it stands for. NULL on level 0 */
-    float *bend_coverage; /* plane: cloth in the cell up and right of the texel; 0 where a corner
-                             is not in its middle. NULL on level 0 */
-    uint32_t *source;     /* a texel, row by row: index in the planes of level 0 */
-    float *mean;          /* plane: 1 where the position is the usual mean of 3 x 3 finer texels,
-                             else 0: the next three say of which */
-    level_part *parts;    /* sorted by texels */
-    uint32_t *part_rows;  /* first of each row, and one past the last */
+    float *regular;      /* plane: cloth in that cell; 0 where a representative at its corners is
+                            not in the middle of what it stands for. NULL on level 0 */
+    uint32_t *source;    /* a texel, row by row: index in the planes of level 0 */
+    float *mean;         /* plane: 1 where the position is the usual mean of 3 x 3 finer texels,
+                            else 0: the next three say of which */
+    level_part *parts;   /* sorted by texels */
+    uint32_t *part_rows; /* first of each row, and one past the last */
     size_t part_count;
     float *even;        /* plane of the finer level: 1 where the usual weights fit, else 0 */
     level_odd *odd;     /* where they do not, sorted by rows of the finer level */

@@ -179,7 +179,7 @@ static void sample_texel(const coarse_state *c, const pass_args *args, size_t te
                              load(c->kicks, corners[2]), weights[1], weights[2]);
     const float offsets[3] = {offset.x, offset.y, offset.z}, kicks[3] = {kick.x, kick.y, kick.z};
     const level_planes *l = &args->hierarchy->levels[0].at;
-    const level_plane arrival = level_arrival(args, 0);
+    const level_plane arrival = predicted_plane(args);
     for (int axis = 0; axis < 3; axis++) {
         args->state->at.plane[PLANE_x + axis][k] += offsets[axis];
         args->state->at.plane[PLANE_vx + axis][k] += kicks[axis];

@@ -22,10 +22,10 @@ typedef struct pass_args {
     bool backwards;             /* PASS_RELAX_EVEN and _ODD: the sets in reverse order */
 } pass_args;
 
-/* Positions arrive on a level before it is bent, if it is: bending goes from there to x, y, z. */
-static inline level_plane level_arrival(const pass_args *args, int depth) {
-    bool bends = !args->again && args->params->bend_share[depth] > 0.0f;
-    return bends ? LEVEL_qx : LEVEL_x;
+/* Where positions are predicted: before bending, if there is any, which goes from there to x, y, z.
+ */
+static inline level_plane predicted_plane(const pass_args *args) {
+    return args->params->bend_taken[0] > 0.0f ? LEVEL_qx : LEVEL_x;
 }
 
 /* Over rows of the level; PASS_RELAX_EVEN and _ODD over pairs of rows. */

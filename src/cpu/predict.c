@@ -27,7 +27,7 @@ static void predict_velocity(const pass_args *args, size_t first) {
 
 void CPU_FN(predict_rows)(const pass_args *args, int row_begin, int row_end) {
     const level_state *l = &args->hierarchy->levels[0];
-    const level_plane to = level_arrival(args, 0);
+    const level_plane to = predicted_plane(args);
     const float substep = args->plan->substep;
     const int columns = row_floats(&args->state->grid);
     for (int row = row_begin; row < row_end; row++) {

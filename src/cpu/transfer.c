@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "cpu/passes.h"
-#include "kernel/vec.h"
+#include "kernel/bend.h"
 
 /* The steps from the first of the two finer edges below a coarse one to the second. */
 static ptrdiff_t step_along(level_edge kind, ptrdiff_t up) {
@@ -86,22 +86,34 @@ static void restrict_plane(const pass_args *args, int row, const float *restrict
     }
 }
 
+/* The level's share of bending (kernel/bend.h). A mean by mass of what forces do is what they do to
+ * the coarse texel. */
+static void bend_plane(const pass_args *args, const float *restrict inverse_mass,
+                       const float *restrict push, float *restrict out) {
+    const float stiff = args->params->bend_stiff[args->level],
+                taken = args->params->bend_taken[args->level];
+    const int columns = row_floats(&args->hierarchy->levels[args->level].table->grid);
+#pragma omp simd
+    for (int i = 0; i < columns; i++) {
+        float change = taken * bend_share(stiff, inverse_mass[i]) * push[i];
+        out[i] += k_select(inverse_mass[i] > 0.0f, change, 0.0f);
+    }
+}
+
 static void restrict_row(const pass_args *args, int row) {
     const level_state *fine = &args->hierarchy->levels[args->level - 1],
                       *coarse = &args->hierarchy->levels[args->level];
     const grid *g = &coarse->table->grid;
     const size_t first = grid_index(g, 0, row), bytes = (size_t)g->columns * sizeof(float);
-    const level_plane from = level_arrival(args, args->level - 1),
-                      to = level_arrival(args, args->level);
+    const bool bends = !args->again && args->params->bend_taken[args->level] > 0.0f;
     for (int axis = 0; axis < 3; axis++) {
-        float *out = coarse->at.plane[(int)to + axis] + first;
-        restrict_plane(args, row, fine->at.plane[(int)from + axis], out);
+        float *out = coarse->at.plane[LEVEL_x + axis] + first;
+        restrict_plane(args, row, fine->at.plane[LEVEL_x + axis], out);
         memcpy(coarse->at.plane[LEVEL_bx + axis] + first, out, bytes);
-        if (to != LEVEL_x) { /* bending asks where it was */
-            restrict_plane(args, row,
-                           args->level == 1 ? args->state->at.plane[PLANE_x + axis]
-                                            : fine->at.plane[LEVEL_ox + axis],
-                           coarse->at.plane[LEVEL_ox + axis] + first);
+        if (bends) {
+            float *push = coarse->at.plane[LEVEL_ox + axis] + first;
+            restrict_plane(args, row, fine->at.plane[LEVEL_ox + axis], push);
+            bend_plane(args, coarse->inverse_mass + first, push, out);
         }
     }
     memset(coarse->at.push + first, 0, bytes);
@@ -174,8 +186,7 @@ __attribute__((always_inline)) static inline void add_multipliers(change_row r, 
 }
 
 /* Texels that the usual weights do not fit. */
-static void add_odd_changes(const level_state *coarse, const level_state *fine, level_plane to,
-                            int row) {
+static void add_odd_changes(const level_state *coarse, const level_state *fine, int row) {
     const level *table = coarse->table;
     for (uint32_t o = table->odd_rows[row]; o < table->odd_rows[row + 1]; o++) {
         const level_odd *odd = &table->odd[o];
@@ -186,7 +197,7 @@ static void add_odd_changes(const level_state *coarse, const level_state *fine, 
             for (int k = 0; k < 4; k++) {
                 sum += odd->weights[k] * (now[odd->coarse[k]] - before[odd->coarse[k]]);
             }
-            fine->at.plane[(int)to + axis][odd->texel] += sum;
+            fine->at.plane[LEVEL_x + axis][odd->texel] += sum;
         }
         for (int k = 0; k < 4; k++) {
             fine->at.push[odd->texel] += odd->weights[k] * coarse->at.push[odd->coarse[k]];
@@ -201,18 +212,17 @@ static void upsample_row(const pass_args *args, int row) {
     const size_t first = grid_index(g, 0, row);
     const int pairs = row_floats(g) / 2, below = row / 2;
     const bool between = row % 2 != 0;
-    const level_plane to = level_arrival(args, args->level);
     for (int axis = 0; axis < 3; axis++) {
         change_row change = change_of(coarse, (level_plane)(LEVEL_x + axis),
                                       (level_plane)(LEVEL_bx + axis), below, between);
-        add_change(change, fine->at.plane[(int)to + axis] + first, coarse->table->even + first,
+        add_change(change, fine->at.plane[LEVEL_x + axis] + first, coarse->table->even + first,
                    pairs);
     }
     const grid *wide = &coarse->table->grid;
     const float *push = coarse->at.push + grid_index(wide, 0, below);
     add_push(push, between ? push + wide->stride : push, fine->at.push + first,
              coarse->table->even + first, pairs);
-    add_odd_changes(coarse, fine, to, row);
+    add_odd_changes(coarse, fine, row);
     const float *coverage = coarse->table->regular + grid_index(wide, 0, below);
     for (int e = 0; e < EDGE_KINDS; e++) {
         float *out = fine->at.plane[LEVEL_lu + e] + first;

@@ -44,7 +44,6 @@ toile_result hierarchy_create(hierarchy *h, const levels *tables, const cloth_st
         l->table = &tables->items[k];
         l->inverse_mass = k == 0 ? finest->at.inverse_mass : l->table->inverse_mass;
         l->coverage = k == 0 ? finest->at.coverage : l->table->coverage;
-        l->bend_coverage = k == 0 ? finest->at.coverage : l->table->bend_coverage;
         if (level_create(l, k, jacobi[k], &h->bytes) != TOILE_OK) {
             hierarchy_free(h);
             return TOILE_ERROR_MEMORY;

@@ -25,9 +25,9 @@
     X(bx, COARSE, "m", "position when it was restricted; restrict")                                \
     X(by, COARSE, "m", "position")                                                                 \
     X(bz, COARSE, "m", "position")                                                                 \
-    X(ox, COARSE, "m", "position at the start of the substep; restrict")                           \
-    X(oy, COARSE, "m", "position")                                                                 \
-    X(oz, COARSE, "m", "position")                                                                 \
+    X(ox, ALL, "m", "what bending moves a smooth bend by; bend, restrict")                         \
+    X(oy, ALL, "m", "what bending moves it by")                                                    \
+    X(oz, ALL, "m", "what bending moves it by")                                                    \
     X(bu, COARSE, "kg m", "multiplier when it was restricted; restrict")                           \
     X(bv, COARSE, "kg m", "multiplier")                                                            \
     X(br, COARSE, "kg m", "multiplier")                                                            \
@@ -56,9 +56,8 @@ typedef union level_planes {
 typedef struct level_state {
     const level *table;
     level_planes at;
-    const float *inverse_mass;  /* plane, 1/kg */
-    const float *coverage;      /* plane */
-    const float *bend_coverage; /* plane */
+    const float *inverse_mass; /* plane, 1/kg */
+    const float *coverage;     /* plane */
 } level_state;
 
 typedef struct hierarchy {

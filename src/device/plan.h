@@ -102,8 +102,9 @@ typedef struct cloth_params {
     float compliance_u, compliance_v; /* s^2/kg, of threads: 1 / (stiffness substep^2) */
     float compliance_shear;           /* of diagonals */
     float bend_lag;                   /* retardation of bending in substeps */
-    float bend_rate[MAX_LEVELS];      /* kg, B / spacing^2 * substep^2 on the level */
-    float bend_share[MAX_LEVELS];     /* of a bending step that is taken there; 0: none */
+    float bend_rate;                  /* kg, B / spacing^2 * substep^2 */
+    float bend_stiff[MAX_LEVELS];     /* kg, see kernel/bend.h */
+    float bend_taken[MAX_LEVELS];     /* of a bending step there; 0: none is */
     float self_distance;              /* m, that texels keep from each other */
     float self_friction;
     float contact_reach;     /* m, rows this near a body are looked at */

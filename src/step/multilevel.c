@@ -97,24 +97,25 @@ static float compliance(double stiffness, double substep) {
 }
 
 /* A smooth bend gets only a share of the step that it should on levels where bending is stiff
- * (kernel/bend.h), and nearly all of it where it is not: 16 times as much for each level. So levels
+ * (kernel/bend.h), and nearly all of it where it is not: 11 times as much for each level. So levels
  * are bent from the finest one up to the first that gives half of it, which gives what is missing
  * in the sum. More would bend smooth shapes more than once. */
 static void share_bending(const cloth *c, double substep, cloth_params *p) {
     const toile_fabric *f = &c->def.fabric;
     double given = 0.0, lag = (double)f->damping / substep;
+    double h = (double)c->grid.spacing, rate = (double)f->bend / (h * h) * substep * substep;
     p->bend_lag = (float)lag;
+    p->bend_rate = (float)rate;
     for (int k = 0; k < MAX_LEVELS; k++) {
-        p->bend_rate[k] = p->bend_share[k] = 0.0f;
+        p->bend_stiff[k] = p->bend_taken[k] = 0.0f;
     }
     for (int k = 0; k < c->levels.count && f->bend > 0.0f; k++) {
-        double h = (double)c->levels.items[k].grid.spacing;
-        double rate = (double)f->bend / (h * h) * substep * substep;
-        double stiff = (double)BEND_ROW * rate * (1.0 + lag) / ((double)f->density * h * h);
-        double part = 1.0 / (1.0 + stiff);
+        double coarser = ldexp(1.0, k), kinks = pow((double)BEND_KINK, k);
+        double stiff = (double)BEND_ROW * rate * (1.0 + lag) * kinks / (coarser * coarser);
+        double part = 1.0 / (1.0 + stiff / ((double)f->density * h * h * coarser * coarser));
         bool last = part >= 0.5;
-        p->bend_rate[k] = (float)rate;
-        p->bend_share[k] = last ? (float)fmax((1.0 - given) / part, 0.0) : 1.0f;
+        p->bend_stiff[k] = (float)stiff;
+        p->bend_taken[k] = last ? (float)fmax((1.0 - given) / part, 0.0) : 1.0f;
         given += part;
         if (last) {
             break;
@@ -155,6 +156,10 @@ static void add(toile_world *w, pass p, int depth, bool again) {
 /* From the coarsest level to the finest. */
 static void add_cycle(toile_world *w, bool again) {
     const step_plan *plan = &w->plan;
+    if (!again) {
+        add(w, PASS_BEND, 0, again);
+        add(w, PASS_WAIT, 0, again);
+    }
     for (int k = 1; k < plan->level_count; k++) {
         add(w, PASS_RESTRICT, k, again);
         add(w, PASS_WAIT, k, again);
@@ -166,10 +171,6 @@ static void add_cycle(toile_world *w, bool again) {
         }
         if (k < plan->level_count - 1) {
             add(w, PASS_UPSAMPLE, k, again);
-            add(w, PASS_WAIT, k, again);
-        }
-        if (!again) {
-            add(w, PASS_BEND, k, again);
             add(w, PASS_WAIT, k, again);
         }
         add(w, PASS_RELAX, k, again);
