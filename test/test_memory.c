@@ -17,7 +17,9 @@ static void check_steps(toile_solver_kind kind) {
     long before = allocations;
     toile_world_def def = toile_default_world_def();
     def.solver.kind = kind;
-    def.solver.self_collision = kind == TOILE_SOLVER_MULTILEVEL;
+    def.solver.self_collision = kind != TOILE_SOLVER_MASS_SPRING;
+    def.solver.order = 2;
+    def.solver.tolerance = 1e-4f;
     def.threads = 2;
     def.solver.level_count = 3;
     def.solver.levels = mixed;
@@ -55,6 +57,7 @@ static void test_steps_do_not_allocate(void **state) {
     (void)state;
     check_steps(TOILE_SOLVER_MASS_SPRING);
     check_steps(TOILE_SOLVER_MULTILEVEL);
+    check_steps(TOILE_SOLVER_IMPLICIT);
 }
 
 static void test_a_particle_takes_a_hundred_bytes(void **state) {

@@ -402,8 +402,7 @@ int main(void) {
         cmocka_unit_test(test_strain_limit),   cmocka_unit_test(test_constraint_stiffness),
         cmocka_unit_test(test_pins_move),      cmocka_unit_test(test_panels_do_not_explode),
         cmocka_unit_test(test_friction_angle), cmocka_unit_test(test_rest_on_a_ball),
-        cmocka_unit_test(test_cycles),
-        cmocka_unit_test(test_cantilever),
+        cmocka_unit_test(test_cycles),         cmocka_unit_test(test_cantilever),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

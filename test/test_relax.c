@@ -99,15 +99,12 @@ static void check_visits(insides *in, int depth) {
     }
     in->params->compliance_u = in->params->compliance_v = in->params->compliance_shear = 0.0f;
     in->world->plan.relaxation = 1.0f;
-    pass_args args = {&in->world->plan,
-                      in->params,
-                      &in->memory->state,
-                      &in->memory->hierarchy,
-                      1.0f,
-                      0,
-                      depth,
-                      false,
-                      false};
+    pass_args args = {.plan = &in->world->plan,
+                      .params = in->params,
+                      .state = &in->memory->state,
+                      .hierarchy = &in->memory->hierarchy,
+                      .share = 1.0f,
+                      .level = depth};
     passes_scalar.row_passes[PASS_RELAX_EVEN](&args, 0, (g->rows + 1) / 2);
     passes_scalar.row_passes[PASS_RELAX_ODD](&args, 0, (g->rows - 1) / 2);
     for (int kind = 0; kind < EDGE_KINDS; kind++) {

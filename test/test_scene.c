@@ -404,6 +404,9 @@ static void test_every_key(void **state) {
     assert_int_equal(s->world.solver.stiffness, TOILE_STIFFNESS_TRUE);
     assert_int_equal(s->world.solver.limit_iterations, 3);
     assert_float_equal(s->world.solver.damping, 0.75f, 0);
+    assert_int_equal(s->world.solver.order, 2);
+    assert_int_equal(s->world.solver.iterations, 5);
+    assert_float_equal(s->world.solver.tolerance, 0.001f, 0);
     assert_int_equal(s->world.collision, TOILE_COLLISION_SHAPES);
     assert_float_equal(s->world.contact_margin, 0.004f, 0);
     assert_vector(s->world.wind.velocity, 3.0f, 1.0f, 2.0f);

@@ -40,9 +40,11 @@
         }                                                                                          \
     } while (0)
 
-/* One thread: tests run beside each other, and the bits are the same. */
+/* Springs, unless a test chooses otherwise. One thread: tests run beside each other, and the bits
+ * are the same. */
 static inline toile_world_def test_world_def(void) {
     toile_world_def def = toile_default_world_def();
+    def.solver.kind = TOILE_SOLVER_MASS_SPRING;
     def.threads = 1;
     return def;
 }

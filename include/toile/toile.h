@@ -138,6 +138,7 @@ typedef struct toile_pin_id {
 typedef enum toile_solver_kind {
     TOILE_SOLVER_MASS_SPRING, /* Rabenius 2018, Vassilev 2020 */
     TOILE_SOLVER_MULTILEVEL,  /* Schmitt 2013 */
+    TOILE_SOLVER_IMPLICIT,    /* backward Euler by multigrid, at the fabric's own stiffness */
 } toile_solver_kind;
 
 typedef enum toile_integrator {
@@ -183,15 +184,24 @@ typedef struct toile_solver_def {
     float constraint_stiffness; /* k of Schmitt eq. (1), over 0 to 1; 0, the default: compliance
                                    from the fabric instead (XPBD) */
     float strain_limit;         /* largest elongation, over 0 to 10; 0, the default: the fabric's */
-    bool self_collision;        /* MULTILEVEL only: texels of all cloths keep their thickness
-                                   apart, and at least a spacing; default off */
+    bool self_collision; /* MULTILEVEL and IMPLICIT: texels of all cloths keep their thickness
+                            apart, and at least a spacing; default off */
+
+    /* IMPLICIT */
+    int order;       /* 1, the default: backward Euler, calm; 2: BDF2, swings freely, for three
+                        times the work */
+    int iterations;  /* the most of a substep; 0 to 1000; 0, the default: 1, or 3 with order 2,
+                        or 50 with a tolerance
+                      */
+    float tolerance; /* m; a substep is done when an iteration moves no texel further; 0 to 1; 0,
+                        the default: all iterations are done */
 } toile_solver_def;
 
 /* What of the cloth is kept out of bodies. */
 typedef enum toile_collision {
     TOILE_COLLISION_AUTO,   /* texels out of shapes, the coarse mesh out of meshes */
     TOILE_COLLISION_SHAPES, /* texels out of shapes; meshes are refused */
-    TOILE_COLLISION_COARSE, /* the coarse mesh out of all bodies; MULTILEVEL only */
+    TOILE_COLLISION_COARSE, /* the coarse mesh out of all bodies; not MASS_SPRING */
 } toile_collision;
 
 /* Wind blows on every triangle. Drag acts along the relative wind, lift across it. */
@@ -545,10 +555,10 @@ typedef enum toile_stage {
     TOILE_STAGE_RESPOND,
     TOILE_STAGE_MOVE,
     TOILE_STAGE_CHECK,
-    TOILE_STAGE_COARSE,   /* multilevel: bodies and the coarse mesh */
-    TOILE_STAGE_RESTRICT, /* multilevel */
-    TOILE_STAGE_SOLVE,    /* multilevel */
-    TOILE_STAGE_SELF,     /* multilevel: cloth and cloth */
+    TOILE_STAGE_COARSE,   /* bodies and the coarse mesh */
+    TOILE_STAGE_RESTRICT, /* multilevel: positions of coarse levels */
+    TOILE_STAGE_SOLVE,    /* multilevel and implicit: the levels */
+    TOILE_STAGE_SELF,     /* cloth and cloth */
     TOILE_STAGE_COUNT
 } toile_stage;
 TOILE_API const char *toile_stage_name(toile_stage stage);
@@ -563,9 +573,12 @@ TOILE_API toile_profile toile_world_get_profile(const toile_world *world);
 /* What the solver made of the fabric, valid after the first step. */
 typedef struct toile_solver_info {
     int substeps;          /* of the last step */
-    int levels;            /* of the multilevel solver, the most that a cloth has; else 0 */
-    double stable_substep; /* s, longest stable substep at the stiffness used; infinite with
-                              multilevel, as is the next */
+    int levels;            /* of the hierarchy of grids, the most that a cloth has; else 0 */
+    int iterations;        /* of the implicit solver in the last step, all substeps; else 0 */
+    bool converged;        /* its tolerance was reached in every substep of the last step */
+    double last_move;      /* m, how far its last iteration moved a texel at most */
+    double stable_substep; /* s, longest stable substep at the stiffness used; infinite unless
+                              mass-spring, as is the next */
     double true_substep;   /* s, longest stable substep at the fabric's own stiffness */
     double stretch_scale;  /* stiffness used / the fabric's, smallest over the cloths; 1 is true */
     double shear_scale;

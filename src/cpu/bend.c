@@ -8,7 +8,8 @@ static void bend_row(const pass_args *args, size_t first) {
     const level_state *l = &args->hierarchy->levels[0];
     const cloth_planes *s = &args->state->at;
     const field q = field_from(l->at.qx, l->at.qy, l->at.qz, first);
-    const bent_field bent = {q, field_from(s->x, s->y, s->z, first), args->params->bend_lag, true};
+    const bent_field bent = {q, field_from(s->x, s->y, s->z, first), args->params->bend_lag,
+                             BENT_SINCE_START};
     const float *restrict c = l->coverage + first, *restrict mass = l->inverse_mass + first;
     float *restrict x = l->at.x + first, *restrict y = l->at.y + first,
                     *restrict z = l->at.z + first;
@@ -22,7 +23,7 @@ static void bend_row(const pass_args *args, size_t first) {
     for (int i = 0; i < columns; i++) {
         ptrdiff_t k = i;
         thread_weights wu = weights_along(c, k, 1, up), wv = weights_along(c, k, up, 1);
-        v3 push = v3_scale(bending_at(bent, c, k, up, wu, wv), -rate * mass[k]);
+        v3 push = v3_scale(bending_at(bent, c, false, k, up, wu, wv), -rate * mass[k]);
         v3 out = v3_madd(field_at(q, k), push, taken * bend_share(stiff, mass[k]));
         x[i] = out.x;
         y[i] = out.y;

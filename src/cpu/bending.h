@@ -13,8 +13,8 @@ typedef struct thread_weights {
     float bend_before, bend_here, bend_after; /* second differences at them and here */
 } thread_weights;
 
-static inline thread_weights weights_along(const float *restrict c, ptrdiff_t k, ptrdiff_t next,
-                                           ptrdiff_t side) {
+__attribute__((always_inline)) static inline thread_weights
+weights_along(const float *restrict c, ptrdiff_t k, ptrdiff_t next, ptrdiff_t side) {
     float far_before = thread_weight(c[k - 2 * next], c[k - 2 * next - side]);
     float before = thread_weight(c[k - next], c[k - next - side]);
     float after = thread_weight(c[k], c[k - side]);
@@ -25,42 +25,58 @@ static inline thread_weights weights_along(const float *restrict c, ptrdiff_t k,
 }
 
 /* What is bent: positions ahead by the retardation time, which damps. How far that is follows from
- * velocities, or from where texels were a substep ago. */
+ * velocities, or from where texels were a substep ago; or the positions are ahead already. */
+typedef enum bent_kind { BENT_BY_VELOCITY, BENT_SINCE_START, BENT_ALREADY } bent_kind;
+
 typedef struct bent_field {
     field x, other;    /* other: velocities, or earlier positions */
     float retardation; /* s, or substeps */
-    bool earlier;
+    bent_kind kind;
 } bent_field;
 
-static inline v3 bent_at(bent_field f, ptrdiff_t k) {
-    v3 x = field_at(f.x, k), other = field_at(f.other, k);
-    return v3_madd(x, f.earlier ? v3_sub(x, other) : other, f.retardation);
+__attribute__((always_inline)) static inline v3 bent_at(bent_field f, ptrdiff_t k) {
+    v3 x = field_at(f.x, k);
+    if (f.kind == BENT_ALREADY) {
+        return x;
+    }
+    v3 other = field_at(f.other, k);
+    return v3_madd(x, f.kind == BENT_SINCE_START ? v3_sub(x, other) : other, f.retardation);
 }
 
 /* Gradient along a thread direction, before the constant. */
-static inline v3 bend_thread(bent_field f, ptrdiff_t k, ptrdiff_t next, v3 here, thread_weights w) {
+__attribute__((always_inline)) static inline v3
+bend_thread(bent_field f, ptrdiff_t k, ptrdiff_t next, v3 here, thread_weights w) {
     v3 before2 = bent_at(f, k - 2 * next), before = bent_at(f, k - next);
     v3 after = bent_at(f, k + next), after2 = bent_at(f, k + 2 * next);
     return bend_gradient(bend_along(before2, before, here), bend_along(before, here, after),
                          bend_along(here, after, after2), w.bend_before, w.bend_here, w.bend_after);
 }
 
-static inline v3 twist_of(bent_field f, ptrdiff_t k, ptrdiff_t beside, ptrdiff_t above, v3 here,
-                          float weight) {
+__attribute__((always_inline)) static inline v3
+twist_of(bent_field f, ptrdiff_t k, ptrdiff_t beside, ptrdiff_t above, v3 here, float weight) {
     v3 twist = bend_twist(here, bent_at(f, k + beside), bent_at(f, k + above),
                           bent_at(f, k + beside + above));
     return v3_scale(twist, weight);
 }
 
-/* The gradient at a texel, before the constant. */
-static inline v3 bending_at(bent_field f, const float *restrict c, ptrdiff_t k, ptrdiff_t up,
-                            thread_weights wu, thread_weights wv) {
+/* The gradient at a texel, before the constant; full: all cells around it are. Inlined whatever
+ * it costs, for a loop with a call has no vectors. */
+__attribute__((always_inline)) static inline v3 bending_at(bent_field f, const float *restrict c,
+                                                           bool full, ptrdiff_t k, ptrdiff_t up,
+                                                           thread_weights wu, thread_weights wv) {
     v3 here = bent_at(f, k);
+    float up_right = 1.0f, down_left = 1.0f, up_left = 1.0f, down_right = 1.0f;
+    if (!full) {
+        up_right = c[k];
+        down_left = c[k - 1 - up];
+        up_left = c[k - 1];
+        down_right = c[k - up];
+    }
     v3 threads = v3_add(bend_thread(f, k, 1, here, wu), bend_thread(f, k, up, here, wv));
     v3 rising =
-        v3_add(twist_of(f, k, 1, up, here, c[k]), twist_of(f, k, -1, -up, here, c[k - 1 - up]));
+        v3_add(twist_of(f, k, 1, up, here, up_right), twist_of(f, k, -1, -up, here, down_left));
     v3 falling =
-        v3_add(twist_of(f, k, -1, up, here, c[k - 1]), twist_of(f, k, 1, -up, here, c[k - up]));
+        v3_add(twist_of(f, k, -1, up, here, up_left), twist_of(f, k, 1, -up, here, down_right));
     return v3_add(threads, v3_scale(v3_add(rising, falling), 2.0f));
 }
 

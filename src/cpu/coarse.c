@@ -53,20 +53,13 @@ static v3 project(const coarse_state *c, const grid *g, float *const *planes, ui
                         p->fractions[2 * index + 1]);
 }
 
-/* How fast the fastest point of a mesh is. */
-static float fastest(const plan_body *b, const shape_args *s) {
-    v3 low = b->solid->low, high = b->solid->high;
-    v3 corner = v3_make(k_max(-low.x, high.x), k_max(-low.y, high.y), k_max(-low.z, high.z));
-    float radius = k_sqrt(v3_dot(corner, corner));
-    return k_sqrt(v3_dot(s->velocity, s->velocity)) + radius * k_sqrt(v3_dot(s->spin, s->spin));
-}
-
 void coarse_begin(coarse_state *c, const step_plan *plan, int parity) {
     float most = 0.0f;
     for (int b = 0; b < plan->body_count; b++) {
         const plan_body *body_here = &plan->bodies[b];
         if (body_here->solid) {
-            most = k_max(most, fastest(body_here, &body_here->shape[parity]));
+            most = k_max(most, solid_fastest(body_here->solid, body_here->shape[parity].velocity,
+                                             body_here->shape[parity].spin));
         }
     }
     c->motion += (double)(most * plan->substep);

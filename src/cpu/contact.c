@@ -1,8 +1,6 @@
 /* Contact of texels with bodies: which rows are near one, and the response of their texels. */
 #include "kernel/contact.h"
-#include "cpu/passes.h"
-#include "kernel/shape.h"
-#include "model/body.h"
+#include "cpu/shapes.h"
 
 /* Sweeps over the bodies of a row that touches more than one: in the wedge between two, what one
  * takes the other may give back. */
@@ -53,30 +51,6 @@ void CPU_FN(detect_rows)(const pass_args *args, int row_begin, int row_end) {
     }
 }
 
-typedef v4 distance_function(v3 p, v3 size);
-
-static inline v3 to_shape(const shape_args *s, v3 p) {
-    return shape_local_point(p, s->center, s->axis_x, s->axis_y, s->axis_z);
-}
-
-static inline v3 from_shape(const shape_args *s, v3 n) {
-    return shape_world_direction(n, s->axis_x, s->axis_y, s->axis_z);
-}
-
-/* May a texel of the row touch the shape? The distance of the middle of the row's box tells. */
-static bool is_near(const row_box *box, const shape_args *shape, float distance) {
-    v3 middle = v3_scale(v3_add(box->low, box->high), 0.5f);
-    v3 half = v3_scale(v3_sub(box->high, box->low), 0.5f);
-    float gap = shape_distance(shape->kind, to_shape(shape, middle), shape->size).w - distance;
-    return box->low.x <= box->high.x && gap < k_sqrt(v3_dot(half, half));
-}
-
-typedef struct contact_args {
-    shape_args shape;
-    float distance; /* m from the surface to the texels' plane of contact */
-    float friction;
-} contact_args;
-
 /* How far shapes have moved texels on coarse levels; without levels anything finite, times 0. */
 static const float *push_at(const pass_args *args, size_t first) {
     bool levels_there = args->hierarchy->count > 0;
@@ -97,10 +71,9 @@ __attribute__((always_inline)) static inline int respond_row(const pass_args *ar
     float *restrict vx = s->vx + first, *restrict vy = s->vy + first, *restrict vz = s->vz + first;
     const float *restrict push = push_at(args, first);
     const float press = args->hierarchy->count > 0 ? 1.0f / substep : 0.0f;
-    const int columns = row_floats(&args->state->grid);
     int touched = 0;
 #pragma omp simd reduction(| : touched)
-    for (int i = 0; i < columns; i++) {
+    for (int i = c.begin; i < c.end; i++) {
         v3 p = v3_make(x[i], y[i], z[i]), v = v3_make(vx[i], vy[i], vz[i]);
         v3 ahead = v3_madd(p, v, substep);
         v4 hit = distance_to(to_shape(&c.shape, ahead), c.shape.size);
@@ -128,39 +101,25 @@ __attribute__((always_inline)) static inline int respond_row(const pass_args *ar
 
 typedef int respond_function(const pass_args *args, size_t first, const contact_args *contact);
 
-static int respond_sphere(const pass_args *args, size_t first, const contact_args *contact) {
-    return respond_row(args, first, contact, sphere_distance);
-}
+#define RESPOND(KIND, name)                                                                        \
+    static int respond_##name(const pass_args *args, size_t first, const contact_args *contact) {  \
+        return respond_row(args, first, contact, name##_distance);                                 \
+    }
+SHAPES(RESPOND)
 
-static int respond_ellipsoid(const pass_args *args, size_t first, const contact_args *contact) {
-    return respond_row(args, first, contact, ellipsoid_distance);
-}
-
-static int respond_capsule(const pass_args *args, size_t first, const contact_args *contact) {
-    return respond_row(args, first, contact, capsule_distance);
-}
-
-static int respond_box(const pass_args *args, size_t first, const contact_args *contact) {
-    return respond_row(args, first, contact, box_distance);
-}
-
-static int respond_plane(const pass_args *args, size_t first, const contact_args *contact) {
-    return respond_row(args, first, contact, plane_distance);
-}
-
-static respond_function *const responses[] = {
-    [TOILE_SHAPE_SPHERE] = respond_sphere,   [TOILE_SHAPE_ELLIPSOID] = respond_ellipsoid,
-    [TOILE_SHAPE_CAPSULE] = respond_capsule, [TOILE_SHAPE_BOX] = respond_box,
-    [TOILE_SHAPE_PLANE] = respond_plane,
-};
+#define RESPONSE(KIND, name) [TOILE_SHAPE_##KIND] = respond_##name,
+static respond_function *const responses[] = {SHAPES(RESPONSE)};
 
 /* One sweep over the bodies; returns how many were touched. */
 static int respond_to_all(const pass_args *args, int row) {
     const cloth_params *p = args->params;
     int count = 0;
+    const int32_t all[2] = {0, row_floats(&args->state->grid)};
+    const int32_t *span = args->cycle->count > 0 ? &args->cycle->row_span[2 * row] : all;
     for (int b = 0; b < args->plan->body_count; b++) {
         const contact_args contact = {args->plan->bodies[b].shape[args->parity],
-                                      p->contact_distance[b], p->contact_friction[b]};
+                                      p->contact_distance[b], p->contact_friction[b], span[0],
+                                      span[1]};
         if (!args->plan->bodies[b].solid && is_near(&args->state->row_box[row], &contact.shape,
                                                     contact.distance + p->contact_reach)) {
             size_t first = grid_index(&args->state->grid, 0, row);
@@ -193,9 +152,8 @@ __attribute__((always_inline)) static inline void project_row(const pass_args *a
     const field before = field_from(l->at.bx, l->at.by, l->at.bz, first);
     float *restrict x = l->at.x + first, *restrict y = l->at.y + first,
                     *restrict z = l->at.z + first, *restrict push = l->at.push + first;
-    const int columns = row_floats(&l->table->grid);
 #pragma omp simd
-    for (int i = 0; i < columns; i++) {
+    for (int i = c.begin; i < c.end; i++) {
         v3 p = v3_make(x[i], y[i], z[i]);
         v4 hit = distance_to(to_shape(&c.shape, p), c.shape.size);
         float was = distance_to(to_shape(&c.shape, field_at(before, i)), c.shape.size).w;
@@ -209,31 +167,14 @@ __attribute__((always_inline)) static inline void project_row(const pass_args *a
     }
 }
 
-static void project_sphere(const pass_args *args, size_t first, const contact_args *contact) {
-    project_row(args, first, contact, sphere_distance);
-}
+#define PROJECT(KIND, name)                                                                        \
+    static void project_##name(const pass_args *args, size_t first, const contact_args *contact) { \
+        project_row(args, first, contact, name##_distance);                                        \
+    }
+SHAPES(PROJECT)
 
-static void project_ellipsoid(const pass_args *args, size_t first, const contact_args *contact) {
-    project_row(args, first, contact, ellipsoid_distance);
-}
-
-static void project_capsule(const pass_args *args, size_t first, const contact_args *contact) {
-    project_row(args, first, contact, capsule_distance);
-}
-
-static void project_box(const pass_args *args, size_t first, const contact_args *contact) {
-    project_row(args, first, contact, box_distance);
-}
-
-static void project_plane(const pass_args *args, size_t first, const contact_args *contact) {
-    project_row(args, first, contact, plane_distance);
-}
-
-static project_function *const projections[] = {
-    [TOILE_SHAPE_SPHERE] = project_sphere,   [TOILE_SHAPE_ELLIPSOID] = project_ellipsoid,
-    [TOILE_SHAPE_CAPSULE] = project_capsule, [TOILE_SHAPE_BOX] = project_box,
-    [TOILE_SHAPE_PLANE] = project_plane,
-};
+#define PROJECTION(KIND, name) [TOILE_SHAPE_##KIND] = project_##name,
+static project_function *const projections[] = {SHAPES(PROJECTION)};
 
 static row_box box_of_level_row(const level_state *l, size_t first) {
     row_box box = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
@@ -255,9 +196,9 @@ void CPU_FN(project_out_rows)(const pass_args *args, int row_begin, int row_end)
         size_t first = grid_index(&l->table->grid, 0, row);
         row_box box = box_of_level_row(l, first);
         for (int b = 0; b < args->plan->body_count; b++) {
-            const contact_args contact = {args->plan->bodies[b].shape[args->parity],
-                                          args->params->contact_distance[b],
-                                          args->params->contact_friction[b]};
+            const contact_args contact = {
+                args->plan->bodies[b].shape[args->parity], args->params->contact_distance[b],
+                args->params->contact_friction[b], 0, row_floats(&l->table->grid)};
             if (!args->plan->bodies[b].solid && is_near(&box, &contact.shape, contact.distance)) {
                 projections[contact.shape.kind](args, first, &contact);
             }

@@ -88,6 +88,7 @@ static device_cloth *cpu_cloth_create(device_context *context, const panel *p, c
 
 static void cpu_cloth_destroy(device_cloth *cloth) {
     if (cloth) {
+        cycle_state_free(&cloth->cycle);
         hierarchy_free(&cloth->hierarchy);
         coarse_free(&cloth->coarse);
         cloth_state_free(&cloth->state);
@@ -96,7 +97,7 @@ static void cpu_cloth_destroy(device_cloth *cloth) {
 }
 
 static size_t cpu_cloth_bytes(const device_cloth *cloth) {
-    return cloth->state.bytes + cloth->hierarchy.bytes + cloth->coarse.bytes;
+    return cloth->state.bytes + cloth->hierarchy.bytes + cloth->coarse.bytes + cloth->cycle.bytes;
 }
 
 static toile_result cpu_set_levels(device_cloth *cloth, const levels *tables, const bool *jacobi) {
@@ -105,6 +106,21 @@ static toile_result cpu_set_levels(device_cloth *cloth, const levels *tables, co
     toile_result result = coarse_create(&cloth->coarse, cloth->panel);
     return result == TOILE_OK ? hierarchy_create(&cloth->hierarchy, tables, &cloth->state, jacobi)
                               : result;
+}
+
+static toile_result cpu_set_cycle(device_cloth *cloth, const multigrid *tables, bool meshes) {
+    cycle_state made;
+    toile_result result = cycle_state_create(&made, tables, cloth->state.at.coverage, meshes);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    for (int p = CYCLE_fx; p <= CYCLE_limit && cloth->cycle.count > 0; p++) {
+        memcpy(made.levels[0].at.plane[p], cloth->cycle.levels[0].at.plane[p],
+               cloth->state.grid.size * sizeof(float));
+    }
+    cycle_state_free(&cloth->cycle);
+    cloth->cycle = made;
+    return TOILE_OK;
 }
 
 static toile_result cpu_set_self(device_context *context, device_cloth *const *cloths, int count) {
@@ -129,32 +145,45 @@ static void cpu_write_inverse_mass(device_cloth *cloth, const float *inverse_mas
     }
 }
 
-static plane field_plane(device_field field) {
-    return field == FIELD_POSITION ? PLANE_x : PLANE_vx;
+/* The planes of a field, NULL where a cloth has none: before the first step of an implicit solver,
+ * and for all but the first one of a limit. */
+static void field_planes(const device_cloth *cloth, device_field field, float *out[3]) {
+    const cycle_planes *cycle = &cloth->cycle.levels[0].at;
+    float *const *state = cloth->state.at.plane;
+    for (int axis = 0; axis < 3; axis++) {
+        out[axis] = field == FIELD_POSITION   ? state[PLANE_x + axis]
+                    : field == FIELD_VELOCITY ? state[PLANE_vx + axis]
+                    : field == FIELD_CHANGE   ? state[PLANE_ax + axis]
+                    : field == FIELD_FRICTION ? cycle->plane[CYCLE_fx + axis]
+                    : axis == 0               ? cycle->limit
+                                              : NULL;
+    }
 }
 
 static void cpu_write(device_cloth *cloth, device_field field, const float *values) {
     const grid *g = &cloth->state.grid;
-    float *const *planes = &cloth->state.at.plane[field_plane(field)];
+    float *planes[3];
+    field_planes(cloth, field, planes);
     for (int j = 0; j < g->rows; j++) {
-        for (int i = 0; i < g->columns; i++, values += 3) {
-            size_t k = grid_index(g, i, j);
-            planes[0][k] = values[0];
-            planes[1][k] = values[1];
-            planes[2][k] = values[2];
+        for (int i = 0; i < g->columns; i++) {
+            for (int axis = 0; axis < 3; axis++, values++) {
+                if (planes[axis]) {
+                    planes[axis][grid_index(g, i, j)] = *values;
+                }
+            }
         }
     }
 }
 
 static void cpu_read(const device_cloth *cloth, device_field field, float *values) {
     const grid *g = &cloth->state.grid;
-    float *const *planes = &cloth->state.at.plane[field_plane(field)];
+    float *planes[3];
+    field_planes(cloth, field, planes);
     for (int j = 0; j < g->rows; j++) {
-        for (int i = 0; i < g->columns; i++, values += 3) {
-            size_t k = grid_index(g, i, j);
-            values[0] = planes[0][k];
-            values[1] = planes[1][k];
-            values[2] = planes[2][k];
+        for (int i = 0; i < g->columns; i++) {
+            for (int axis = 0; axis < 3; axis++) {
+                *values++ = planes[axis] ? planes[axis][grid_index(g, i, j)] : 0.0f;
+            }
         }
     }
 }
@@ -170,6 +199,7 @@ const device cpu_device = {
     .cloth_destroy = cpu_cloth_destroy,
     .cloth_bytes = cpu_cloth_bytes,
     .set_levels = cpu_set_levels,
+    .set_cycle = cpu_set_cycle,
     .set_self = cpu_set_self,
     .write_inverse_mass = cpu_write_inverse_mass,
     .write = cpu_write,

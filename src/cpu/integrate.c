@@ -81,4 +81,12 @@ void CPU_FN(backup_rows)(const pass_args *args, int row_begin, int row_end) {
         memcpy(args->state->at.plane[FIRST_BACKUP + p] + first,
                args->state->at.plane[FIRST_SAVED + p] + first, count * sizeof(float));
     }
+    for (int axis = 0; axis < 3 && args->cycle->count > 0; axis++) {
+        memcpy(args->cycle->levels[0].at.plane[CYCLE_kx + axis] + first,
+               args->state->at.plane[PLANE_ax + axis] + first, count * sizeof(float));
+    }
+    for (int p = 0; p <= CYCLE_limit - CYCLE_fx && args->cycle->count > 0; p++) {
+        memcpy(args->cycle->levels[0].at.plane[CYCLE_backup_fx + p] + first,
+               args->cycle->levels[0].at.plane[CYCLE_fx + p] + first, count * sizeof(float));
+    }
 }

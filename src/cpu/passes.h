@@ -6,6 +6,7 @@
 
 #include <float.h>
 
+#include "device/cycle_state.h"
 #include "device/hierarchy.h"
 #include "device/plan.h"
 
@@ -14,7 +15,8 @@ typedef struct pass_args {
     const step_plan *plan;
     const cloth_params *params;
     cloth_state *state;
-    const hierarchy *hierarchy; /* empty unless the solver is multilevel */
+    const hierarchy *hierarchy; /* empty when there are springs only */
+    const cycle_state *cycle;   /* empty unless the solver is implicit */
     float share;                /* of the substep, PASS_INTEGRATE */
     int parity;                 /* of the substep: which of the plan's two moments */
     int level;                  /* that the pass works on */
@@ -52,7 +54,11 @@ row_pass CPU_FN(wind_rows), CPU_FN(spring_rows), CPU_FN(integrate_rows), CPU_FN(
     CPU_FN(respond_rows), CPU_FN(move_rows), CPU_FN(check_rows), CPU_FN(backup_rows),
     CPU_FN(predict_rows), CPU_FN(restrict_rows), CPU_FN(upsample_rows), CPU_FN(bend_rows),
     CPU_FN(relax_even_rows), CPU_FN(relax_odd_rows), CPU_FN(jacobi_rows), CPU_FN(jacobi_back_rows),
-    CPU_FN(jacobi_copy_rows), CPU_FN(project_out_rows), CPU_FN(velocity_rows);
+    CPU_FN(jacobi_copy_rows), CPU_FN(project_out_rows), CPU_FN(velocity_rows), CPU_FN(begin_rows),
+    CPU_FN(ready_rows), CPU_FN(stage_rows), CPU_FN(change_rows), CPU_FN(keep_rows),
+    CPU_FN(local_rows), CPU_FN(residual_rows), CPU_FN(defect_rows), CPU_FN(down_rows),
+    CPU_FN(exact_rows), CPU_FN(up_rows), CPU_FN(sweep_rows), CPU_FN(sweep_back_rows),
+    CPU_FN(correct_rows);
 
 /* The floats of a row that passes run over, some absent texels included: whole vectors, said so
  * that the compiler knows it and leaves out what it would do with a remainder. */
@@ -65,7 +71,7 @@ typedef struct field {
     const float *restrict x, *restrict y, *restrict z;
 } field;
 
-static inline v3 field_at(field f, ptrdiff_t k) {
+__attribute__((always_inline)) static inline v3 field_at(field f, ptrdiff_t k) {
     return v3_make(f.x[k], f.y[k], f.z[k]);
 }
 

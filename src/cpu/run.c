@@ -29,7 +29,7 @@ static void place_of(const pose *p, const float *anchor, double place[3]) {
 static void steer_pinned(const step_plan *plan, const plan_pin *pin, cloth_state *s, int substep,
                          int row_begin, int row_end) {
     const double count = plan->substeps, left = plan->substeps - substep,
-                 time = (double)plan->substep;
+                 time = (double)plan->moment;
     const pose before = pose_lerp(&pin->start, &pin->end, substep / count);
     const pose after = pose_lerp(&pin->start, &pin->end, (substep + 1) / count);
     for (uint32_t t = 0; t < pin->count; t++) {
@@ -74,6 +74,7 @@ typedef struct run_state {
     double clock;    /* of thread 0 */
     pass_call timed; /* what time is counted for */
     barrier barrier;
+    device_solved solved; /* thread 0 */
 } run_state;
 
 /* How many rows, pairs of rows, or vertices of the coarse mesh a pass goes over. */
@@ -91,16 +92,39 @@ static bool is_small(const run_state *run, pass_call call) {
     return call.level > 0 && run->plan->levels[call.level].small;
 }
 
+static bool is_of_cycle(pass p) {
+    return p >= PASS_DEFECT && p <= PASS_SWEEP_BACK;
+}
+
+/* The grid that a call is about, NULL if the cloth has none of that level, or the pass is not for
+ * it: a cycle turns round at each cloth's own coarsest level. */
+static const grid *grid_of_call(const device_cloth *cloth, pass_call call) {
+    if (is_of_cycle(call.pass)) {
+        int last = cloth->cycle.count - 1;
+        bool turns = call.pass == PASS_EXACT, reaches = call.pass == PASS_DOWN;
+        bool ends = call.pass == PASS_SWEEP && call.level == 0; /* correct goes on from it */
+        bool concerned = turns     ? call.level == last
+                         : reaches ? call.level <= last
+                                   : call.level < last || ends;
+        return concerned ? &cloth->cycle.levels[call.level].matrix->grid : NULL;
+    }
+    if (call.level > 0) {
+        return call.level < cloth->hierarchy.count
+                   ? &cloth->hierarchy.levels[call.level].table->grid
+                   : NULL;
+    }
+    return &cloth->state.grid;
+}
+
 /* One pass over a thread's rows of a cloth. */
 static void run_rows(run_state *run, pass_call call, int substep, int c, int thread) {
     step_plan *plan = run->plan;
     device_cloth *cloth = run->cloths[c];
     cloth_state *state = &cloth->state;
-    if (call.level > 0 && call.level >= cloth->hierarchy.count) {
+    const grid *g = grid_of_call(cloth, call);
+    if (!g) {
         return; /* this cloth has fewer levels than another one */
     }
-    const grid *g =
-        call.level > 0 ? &cloth->hierarchy.levels[call.level].table->grid : &state->grid;
     bool alone = is_small(run, call);
     int64_t units = unit_count(call.pass, g, cloth), threads = alone ? 1 : run->barrier.threads;
     int begin = (int)(units * thread / threads), end = (int)(units * (thread + 1) / threads);
@@ -108,8 +132,16 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
     if (limits && !near_limit(&plan->cloths[c], state)) {
         return; /* another cloth is: what this one does must not depend on it */
     }
-    pass_args args = {plan,        &plan->cloths[c], state,      &cloth->hierarchy, call.share,
-                      substep & 1, call.level,       call.again, call.backwards};
+    const pass_args args = {.plan = plan,
+                            .params = &plan->cloths[c],
+                            .state = state,
+                            .hierarchy = &cloth->hierarchy,
+                            .cycle = &cloth->cycle,
+                            .share = call.share,
+                            .parity = substep & 1,
+                            .level = call.level,
+                            .again = call.again,
+                            .backwards = call.backwards};
     unsigned number = run->first_substep + (unsigned)substep;
     if (call.pass == PASS_PINS) {
         for (int p = 0; p < plan->pin_count; p++) {
@@ -119,6 +151,8 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
         }
     } else if (call.pass == PASS_COARSE) {
         coarse_collide(&cloth->coarse, &args, number, (uint32_t)begin, (uint32_t)end);
+    } else if (call.pass == PASS_MESHES) {
+        meshes_rows(&cloth->cycle, &args, substep == 0, begin, end);
     } else if (call.pass == PASS_SAMPLE) {
         coarse_sample(&cloth->coarse, &args, number, begin, end);
     } else if (call.pass >= PASS_SELF_MOVED && call.pass <= PASS_SELF_PUSH) {
@@ -155,6 +189,9 @@ static void run_pass(run_state *run, pass_call call, int substep, int thread) {
     for (int c = 0; c < run->plan->cloth_count; c++) {
         if (call.pass == PASS_COARSE_BEGIN && thread == 0) {
             coarse_begin(&run->cloths[c]->coarse, run->plan, substep & 1);
+        }
+        if (call.pass == PASS_MESHES_BEGIN && thread == 0) {
+            meshes_begin(&run->cloths[c]->cycle, run->plan, substep & 1);
         }
         run_rows(run, call, substep, c, thread);
     }
@@ -246,6 +283,42 @@ static void run_limit(run_state *run, pass there, int pairs, int substep, int th
  * a step this costs little. */
 enum { REST_PAIRS = 8 };
 
+static void run_passes(run_state *run, int begin, int end, int substep, int thread);
+
+/* How far the last iteration moved any texel. */
+static float longest_move(const run_state *run) {
+    float longest = 0.0f;
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        const cycle_state *s = &run->cloths[c]->cycle;
+        for (int row = 0; row < s->levels[0].matrix->grid.rows; row++) {
+            longest = s->row_moved[row] > longest ? s->row_moved[row] : longest;
+        }
+    }
+    return longest;
+}
+
+/* All threads find the same move, and stop together. */
+static void run_iterations(run_state *run, int substep, int thread) {
+    const step_plan *plan = run->plan;
+    bool converged = false;
+    float moved = 0.0f;
+    int i = 0;
+    for (; i < plan->iterations && !converged; i++) {
+        run_passes(run, 0, plan->first, substep, thread);
+        bool last = i + 1 == plan->iterations && substep + 1 == plan->substeps;
+        if (plan->tolerance > 0.0f || last) { /* else nobody asks */
+            run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
+            moved = longest_move(run);
+            converged = moved <= plan->tolerance;
+        }
+    }
+    if (thread == 0) {
+        run->solved.iterations += i;
+        run->solved.converged &= converged;
+        run->solved.last_move = (double)moved;
+    }
+}
+
 static void run_passes(run_state *run, int begin, int end, int substep, int thread) {
     for (int p = begin; p < end; p++) {
         pass_call call = run->plan->passes[p];
@@ -255,6 +328,8 @@ static void run_passes(run_state *run, int begin, int end, int substep, int thre
             run_limit(run, PASS_REST, REST_PAIRS, substep, thread);
         } else if (call.pass == PASS_RELAX) {
             run_relax(run, call, substep, thread);
+        } else if (call.pass == PASS_ITERATE) {
+            run_iterations(run, substep, thread);
         } else if (call.pass == PASS_SELF) {
             run_self(run, substep, thread);
         } else {
@@ -285,6 +360,16 @@ static void restore(const step_plan *plan, device_cloth *const *cloths) {
         for (int p = PLANE_sx; p <= PLANE_sz; p++) {
             memset(s->at.plane[p], 0, s->grid.size * sizeof(float));
         }
+        for (int axis = 0; axis < 3 && cloths[c]->cycle.count > 0; axis++) {
+            memcpy(s->at.plane[PLANE_ax + axis],
+                   cloths[c]->cycle.levels[0].at.plane[CYCLE_kx + axis],
+                   s->grid.size * sizeof(float));
+        }
+        for (int p = 0; p <= CYCLE_limit - CYCLE_fx && cloths[c]->cycle.count > 0; p++) {
+            const cycle_planes *at = &cloths[c]->cycle.levels[0].at;
+            memcpy(at->plane[CYCLE_fx + p], at->plane[CYCLE_backup_fx + p],
+                   s->grid.size * sizeof(float));
+        }
         for (int p = 0; p < SAVED_PLANES; p++) {
             memcpy(s->at.plane[FIRST_SAVED + p], s->at.plane[FIRST_BACKUP + p],
                    s->grid.size * sizeof(float));
@@ -305,14 +390,15 @@ static int useful_threads(const device_context *context, const step_plan *plan,
 /* Threads of the runtime have floating-point settings of their own, such as those of the caller
  * when they were made. */
 toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *const *cloths,
-                     toile_profile *profile, device_failure *failure) {
+                     toile_profile *profile, device_solved *solved, device_failure *failure) {
     run_state run = {.passes = context->passes,
                      .plan = plan,
                      .cloths = cloths,
                      .first_substep = context->substeps + 1,
                      .self = context->self,
                      .profile = profile,
-                     .clock = clock_ms()};
+                     .clock = clock_ms(),
+                     .solved = {.converged = true}};
     plan_advance(plan, 0);
     if (run.self) {
         self_begin(run.self, plan);
@@ -328,7 +414,7 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
         fenv_t caller;
         fegetenv(&caller);
         fesetenv(FE_DFL_ENV);
-        run_passes(&run, 0, plan->prologue, 0, thread);
+        run_passes(&run, plan->first, plan->prologue, 0, thread);
         for (int s = 0; s < plan->substeps; s++) {
             run_passes(&run, plan->prologue, plan->epilogue, s, thread);
         }
@@ -338,6 +424,7 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
     }
     barrier_destroy(&run.barrier);
     context->substeps += (unsigned)plan->substeps;
+    *solved = run.solved;
     if (find_failure(plan, cloths, failure)) {
         restore(plan, cloths);
         return TOILE_ERROR_NUMERICAL;

@@ -3,6 +3,7 @@
 #define TOILE_CPU_RUN_H
 
 #include "cpu/coarse.h"
+#include "cpu/meshes.h"
 #include "cpu/passes.h"
 #include "cpu/self.h"
 #include "device/device.h"
@@ -18,11 +19,12 @@ struct device_context {
 struct device_cloth {
     cloth_state state;
     const panel *panel;
-    hierarchy hierarchy; /* multilevel solver only, as is the next */
+    hierarchy hierarchy; /* empty with springs, as is the next */
     coarse_state coarse;
+    cycle_state cycle; /* implicit solver only */
 };
 
 toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *const *cloths,
-                     toile_profile *profile, device_failure *failure);
+                     toile_profile *profile, device_solved *solved, device_failure *failure);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef TOILE_DEVICE_DEVICE_H
 #define TOILE_DEVICE_DEVICE_H
 
+#include "cook/multigrid.h"
 #include "cook/panel.h"
 #include "device/plan.h"
 #include "device/state.h"
@@ -9,12 +10,28 @@
 typedef struct device_context device_context; /* of one world */
 typedef struct device_cloth device_cloth;     /* a cloth's memory on the device */
 
-typedef enum device_field { FIELD_POSITION, FIELD_VELOCITY } device_field;
+/* The last three are the implicit solver's: the change of velocities in the last substep, which
+ * only second order keeps, friction, and its limit, in the first of three floats. */
+typedef enum device_field {
+    FIELD_POSITION,
+    FIELD_VELOCITY,
+    FIELD_CHANGE,
+    FIELD_FRICTION,
+    FIELD_LIMIT,
+    FIELD_COUNT
+} device_field;
 
 /* Where a step failed. */
 typedef struct device_failure {
     int cloth, column, row;
 } device_failure;
+
+/* What the iterations of a step came to. */
+typedef struct device_solved {
+    int iterations;
+    bool converged;
+    double last_move; /* m */
+} device_solved;
 
 typedef struct device {
     const char *name;
@@ -34,8 +51,13 @@ typedef struct device {
     size_t (*cloth_bytes)(const device_cloth *cloth);
 
     /* Makes room for the levels of the multilevel solver; the tables must stay. jacobi: a flag a
-     * level. Called again when pins change. */
+     * level, or NULL for the one level of the implicit solver. Called again when pins change. */
     toile_result (*set_levels)(device_cloth *cloth, const levels *tables, const bool *jacobi);
+
+    /* Makes room for the grids of the implicit solver, after the one level it needs was set; the
+     * tables must stay. meshes: there are some for its texels to collide with. Called again when
+     * pins or bodies change; friction is kept. */
+    toile_result (*set_cycle)(device_cloth *cloth, const multigrid *tables, bool meshes);
 
     /* Makes room for what the cloths of a world do to each other. They are those of the next runs,
      * in the same order. */
@@ -50,7 +72,7 @@ typedef struct device {
     /* Runs all substeps and adds the times of the stages up. TOILE_ERROR_NUMERICAL, without a
      * message, leaves the state as it was and tells where. */
     toile_result (*run)(device_context *context, step_plan *plan, device_cloth *const *cloths,
-                        toile_profile *profile, device_failure *failure);
+                        toile_profile *profile, device_solved *solved, device_failure *failure);
 } device;
 
 /* All devices, ended by NULL; the first one that can be used is "auto". */

@@ -1,4 +1,5 @@
-/* The arrays of the multilevel solver on the CPU: those of each level, listed once. */
+/* The arrays of the multilevel solver on the CPU: those of each level, listed once. The implicit
+ * solver has its finest one. */
 #ifndef TOILE_DEVICE_HIERARCHY_H
 #define TOILE_DEVICE_HIERARCHY_H
 
@@ -7,7 +8,8 @@
 
 /*  X(name, where, unit, meaning and the passes that fill it)
  *
- *  ALL levels have it, only COARSE ones, or those that are relaxed by JACOBI. */
+ *  ALL levels have it, those whose constraints are RELAXED, only COARSE ones of them, or those that
+ *  are relaxed by JACOBI. */
 #define LEVEL_PLANES(X)                                                                            \
     X(x, ALL, "m", "position at the end of the substep; predict, restrict, upsample, relax")       \
     X(y, ALL, "m", "position")                                                                     \
@@ -16,12 +18,12 @@
     X(qy, ALL, "m", "position")                                                                    \
     X(qz, ALL, "m", "position")                                                                    \
     X(push, ALL, "m", "moved so far by shapes on coarser levels; project out, upsample")           \
-    X(lu, ALL, "kg m",                                                                             \
+    X(lu, RELAXED, "kg m",                                                                         \
       "multiplier of the thread to the right, as if it were of full width; predict, upsample, "    \
       "relax")                                                                                     \
-    X(lv, ALL, "kg m", "of the thread up")                                                         \
-    X(lr, ALL, "kg m", "of the rising diagonal of the cell")                                       \
-    X(lf, ALL, "kg m", "of the falling one")                                                       \
+    X(lv, RELAXED, "kg m", "of the thread up")                                                     \
+    X(lr, RELAXED, "kg m", "of the rising diagonal of the cell")                                   \
+    X(lf, RELAXED, "kg m", "of the falling one")                                                   \
     X(bx, COARSE, "m", "position when it was restricted; restrict")                                \
     X(by, COARSE, "m", "position")                                                                 \
     X(bz, COARSE, "m", "position")                                                                 \
@@ -66,7 +68,8 @@ typedef struct hierarchy {
     size_t bytes;
 } hierarchy;
 
-/* Arrays for the levels of a cloth, whose tables must outlive them. jacobi: a flag a level. */
+/* Arrays for the levels of a cloth, whose tables must outlive them. jacobi: a flag a level; NULL
+ * where there are no constraints, and one level. */
 toile_result hierarchy_create(hierarchy *h, const levels *tables, const cloth_state *finest,
                               const bool *jacobi);
 void hierarchy_free(hierarchy *h); /* zeroed is fine */

@@ -11,7 +11,7 @@ struct device_context {
 
 struct device_cloth {
     size_t texels;
-    float *values[2];
+    float *values[FIELD_COUNT];
 };
 
 static const char *null_describe(const char **reason) {
@@ -42,8 +42,9 @@ static const char *null_simd(const device_context *context) {
 
 static void null_cloth_destroy(device_cloth *cloth) {
     if (cloth) {
-        free(cloth->values[FIELD_POSITION]);
-        free(cloth->values[FIELD_VELOCITY]);
+        for (int f = 0; f < FIELD_COUNT; f++) {
+            free(cloth->values[f]);
+        }
         free(cloth);
     }
 }
@@ -56,10 +57,14 @@ static device_cloth *null_cloth_create(device_context *context, const panel *p, 
         return NULL;
     }
     cloth->texels = grid_texels(g);
-    for (int f = 0; f < 2; f++) {
+    for (int f = 0; f < FIELD_COUNT; f++) {
         cloth->values[f] = memory_alloc(cloth->texels, 3 * sizeof(float), "the state of a cloth");
     }
-    if (!cloth->values[0] || !cloth->values[1]) {
+    bool complete = true;
+    for (int f = 0; f < FIELD_COUNT; f++) {
+        complete = complete && cloth->values[f];
+    }
+    if (!complete) {
         null_cloth_destroy(cloth);
         return NULL;
     }
@@ -67,7 +72,7 @@ static device_cloth *null_cloth_create(device_context *context, const panel *p, 
 }
 
 static size_t null_cloth_bytes(const device_cloth *cloth) {
-    return cloth->texels * 6 * sizeof(float);
+    return cloth->texels * 3 * FIELD_COUNT * sizeof(float);
 }
 
 static toile_result null_set_levels(device_cloth *cloth, const levels *tables, const bool *jacobi) {
@@ -97,12 +102,21 @@ static void null_read(const device_cloth *cloth, device_field field, float *valu
     memcpy(values, cloth->values[field], cloth->texels * 3 * sizeof(float));
 }
 
+static toile_result null_set_cycle(device_cloth *cloth, const multigrid *tables, bool meshes) {
+    (void)cloth;
+    (void)meshes;
+    (void)tables;
+    return TOILE_OK;
+}
+
 static toile_result null_run(device_context *context, step_plan *plan, device_cloth *const *cloths,
-                             toile_profile *profile, device_failure *failure) {
+                             toile_profile *profile, device_solved *solved,
+                             device_failure *failure) {
     (void)context;
     (void)plan;
     (void)cloths;
     (void)profile;
+    (void)solved;
     (void)failure;
     return TOILE_OK;
 }
@@ -118,6 +132,7 @@ const device null_device = {
     .cloth_destroy = null_cloth_destroy,
     .cloth_bytes = null_cloth_bytes,
     .set_levels = null_set_levels,
+    .set_cycle = null_set_cycle,
     .set_self = null_set_self,
     .write_inverse_mass = null_write_inverse_mass,
     .write = null_write,

@@ -50,6 +50,23 @@ typedef enum pass {
     PASS_SELF_LIST,    /* the partners of each texel */
     PASS_SELF_LOAD,    /* positions, where partners can read them */
     PASS_SELF_PUSH,    /* texels away from their partners */
+    PASS_BEGIN,        /* implicit: where velocities lead, and velocities without springs */
+    PASS_MESHES_BEGIN, /* how far meshes move in the substep */
+    PASS_MESHES,       /* where the surfaces of meshes are, for texels near one */
+    PASS_READY,        /* positions out of bodies, and ahead of them */
+    PASS_STAGE,        /* second order: what it starts from */
+    PASS_KEEP,         /* friction, for the next substep */
+    PASS_CHANGE,       /* second order: how velocities have changed */
+    PASS_ITERATE,      /* the iterations of a substep, each by the next eight */
+    PASS_LOCAL,        /* each texel moved by itself */
+    PASS_RESIDUAL,     /* unbalanced forces, and the first sweep */
+    PASS_DEFECT,       /* what the first sweep of a level has left of them */
+    PASS_DOWN,         /* that on the next coarser level, and its first sweep */
+    PASS_EXACT,        /* the solution on a cloth's coarsest level */
+    PASS_UP,           /* what a level gains from the coarser one */
+    PASS_SWEEP,        /* sweeps of a level, into the planes of the defect */
+    PASS_SWEEP_BACK,   /* and from them back */
+    PASS_CORRECT,      /* the last sweep of the finest level, and all of it onto positions */
     PASS_VELOCITY,     /* velocities from positions */
     PASS_CHECK,        /* is everything finite? */
     PASS_COUNT
@@ -128,13 +145,18 @@ typedef struct level_plan {
 typedef struct step_plan {
     double time; /* s, of the world at the start */
     int substeps;
-    float substep; /* s */
+    float substep; /* s, that passes work with; a share of it with second order */
+    float moment;  /* s, of a whole substep: from one place of bodies and pins to the next */
     pass_call *passes;
     int pass_count, pass_capacity;
-    int prologue; /* so many of the passes run once, before the substeps */
+    int first;    /* those before this one are the iteration of PASS_ITERATE */
+    int prologue; /* those up to this one run once, before the substeps */
     int epilogue; /* those from here on run once, after them */
     level_plan levels[MAX_LEVELS];
     int level_count;         /* the most that a cloth has */
+    float grip_follow;       /* share a substep by which the limit of friction follows pressure */
+    int iterations;          /* PASS_ITERATE: the most of a substep */
+    float tolerance;         /* m, ends them sooner; 0: never */
     float relaxation;        /* of Gauss-Seidel: k of Schmitt eq. (1) */
     float jacobi_relaxation; /* share of the sum over a texel's edges that is taken */
     int limit_pairs;         /* PASS_LIMIT and PASS_LIMIT_BACK are done so often */

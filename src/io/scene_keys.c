@@ -204,7 +204,7 @@ static const field_table body_table = {"body", body_fields};
 
 static const choice solvers[] = {{"mass-spring", TOILE_SOLVER_MASS_SPRING},
                                  {"multilevel", TOILE_SOLVER_MULTILEVEL},
-                                 {"implicit", CHOICE_LATER},
+                                 {"implicit", TOILE_SOLVER_IMPLICIT},
                                  {"refine", CHOICE_LATER},
                                  {NULL, 0}};
 static const choice integrators[] = {{"euler", TOILE_INTEGRATOR_EULER},
@@ -242,6 +242,9 @@ static const field solver_fields[] = {
     FIELD("constraint_stiffness", read_number, toile_solver_def, constraint_stiffness,
           RANGE(0, 1, NULL)),
     FIELD("strain_limit", read_number, toile_solver_def, strain_limit, RANGE(0, 10, NULL)),
+    FIELD("order", read_integer, toile_solver_def, order, RANGE(1, 2, NULL)),
+    FIELD("iterations", read_integer, toile_solver_def, iterations, RANGE(0, 1000, NULL)),
+    FIELD("tolerance", read_number, toile_solver_def, tolerance, RANGE(0, 1, NULL)),
     FIELD("self_collision", read_boolean, toile_solver_def, self_collision),
     END,
 };

@@ -306,3 +306,10 @@ v4 solid_distance(const solid *s, v3 point, float reach) {
     v3 direction = distance > s->grain ? v3_scale(offset, sign / distance) : normal;
     return v4_make(direction, sign * distance);
 }
+
+float solid_fastest(const solid *s, v3 velocity, v3 spin) {
+    v3 low = s->low, high = s->high;
+    v3 corner = v3_make(k_max(-low.x, high.x), k_max(-low.y, high.y), k_max(-low.z, high.z));
+    float radius = k_sqrt(v3_dot(corner, corner));
+    return k_sqrt(v3_dot(velocity, velocity)) + radius * k_sqrt(v3_dot(spin, spin));
+}

@@ -63,4 +63,7 @@ void solid_free(solid *s); /* zeroed is fine */
  * allocate; the same bits on every machine. */
 v4 solid_distance(const solid *s, v3 point, float reach);
 
+/* How fast its fastest point is at most when it moves and spins around its origin. */
+float solid_fastest(const solid *s, v3 velocity, v3 spin);
+
 #endif

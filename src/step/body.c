@@ -41,7 +41,7 @@ toile_result bodies_check(const toile_world *w) {
         if (w->def.solver.kind == TOILE_SOLVER_MASS_SPRING) {
             return error_set(TOILE_ERROR_INVALID,
                              "body '%s' is a mesh: the mass-spring solver knows shapes only; use "
-                             "the multilevel solver",
+                             "the multilevel or the implicit solver",
                              b->body.name);
         }
         if (w->def.collision == TOILE_COLLISION_SHAPES) {

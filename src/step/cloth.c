@@ -79,6 +79,7 @@ static toile_result cloth_create(toile_world *w, cloth *c, const toile_cloth_def
 void cloth_destroy(toile_world *w, cloth *c) {
     w->device->cloth_destroy(c->memory);
     levels_free(&c->levels);
+    multigrid_free(&c->matrix);
     panel_release(c->panel);
     free(c->name);
     free(c->mass);

@@ -14,9 +14,6 @@ static const double LONGEST_SUBSTEP = 1.0 / 720.0;
  * of the sum over eight edges, of which four can pull the same way. */
 static const float RELAXATION = 1.0f, JACOBI_SHARE = 0.3f;
 
-/* A coarse level smaller than this is left to one thread. */
-static const size_t SMALL_LEVEL = 1500;
-
 /* Compliance of what has no stiffness at all. */
 static const double SOFTEST = 1e20;
 
@@ -56,7 +53,7 @@ static void choose_levels(toile_world *w) {
     }
 }
 
-toile_result multilevel_prepare(toile_world *w) {
+static toile_result prepare(toile_world *w) {
     choose_levels(w);
     step_plan *plan = &w->plan;
     size_t largest[MAX_LEVELS] = {0};
@@ -87,7 +84,7 @@ toile_result multilevel_prepare(toile_world *w) {
                : TOILE_OK;
 }
 
-int multilevel_substeps(const toile_world *w, float time_step) {
+static int substeps(const toile_world *w, float time_step) {
     double needed = ceil((double)time_step / LONGEST_SUBSTEP - 1e-3);
     return (int)fmax(1.0, fmin(needed, (double)w->def.solver.max_substeps));
 }
@@ -123,7 +120,7 @@ static void share_bending(const cloth *c, double substep, cloth_params *p) {
     }
 }
 
-void multilevel_fill(const toile_world *w, const cloth *c, cloth_params *p) {
+static void fill(const toile_world *w, cloth *c, cloth_params *p) {
     const toile_solver_def *def = &w->def.solver;
     const springs *s = &c->springs;
     double substep = (double)w->plan.substep;
@@ -138,7 +135,7 @@ void multilevel_fill(const toile_world *w, const cloth *c, cloth_params *p) {
     share_bending(c, substep, p);
 }
 
-void multilevel_fill_world(toile_world *w) {
+static void fill_world(toile_world *w) {
     const toile_solver_def *def = &w->def.solver;
     step_plan *plan = &w->plan;
     plan->coarse_only = w->def.collision == TOILE_COLLISION_COARSE;
@@ -190,7 +187,7 @@ static bool collides_coarsely(const step_plan *plan) {
     return any;
 }
 
-void multilevel_passes(toile_world *w) {
+static void passes(toile_world *w) {
     step_plan *plan = &w->plan;
     add(w, PASS_BACKUP, 0, false);
     plan->prologue = plan->pass_count;
@@ -226,3 +223,5 @@ void multilevel_passes(toile_world *w) {
     add(w, PASS_MOVE, 0, false);
     plan->epilogue = plan->pass_count;
 }
+
+const solver_table multilevel_solver = {prepare, substeps, fill, fill_world, passes};

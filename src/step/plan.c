@@ -13,8 +13,11 @@ static const float CONTACT_REACH = 0.25f;
 
 static const int MOST_SUBSTEPS = 100000;
 
-static bool is_multilevel(const toile_world *w) {
-    return w->def.solver.kind == TOILE_SOLVER_MULTILEVEL;
+/* NULL for springs, which need nothing special. */
+static const solver_table *solver_of(const toile_world *w) {
+    return w->def.solver.kind == TOILE_SOLVER_MULTILEVEL ? &multilevel_solver
+           : w->def.solver.kind == TOILE_SOLVER_IMPLICIT ? &implicit_solver
+                                                         : NULL;
 }
 
 void plan_free(toile_world *w) {
@@ -40,7 +43,7 @@ static int count_used(const slots *s) {
 /* Passes of a substep and around it. */
 static int most_passes(const toile_world *w) {
     enum { OTHERS = 32, A_LEVEL = 10 };
-    return is_multilevel(w) ? OTHERS + A_LEVEL * MAX_LEVELS * w->def.solver.cycles : OTHERS;
+    return solver_of(w) ? OTHERS + A_LEVEL * MAX_LEVELS * w->def.solver.cycles : OTHERS;
 }
 
 toile_result plan_prepare(toile_world *w) {
@@ -71,8 +74,8 @@ toile_result plan_prepare(toile_world *w) {
         return TOILE_ERROR_MEMORY;
     }
     cloths_update_masses(w);
-    if (is_multilevel(w)) {
-        result = multilevel_prepare(w);
+    if (solver_of(w)) {
+        result = solver_of(w)->prepare(w);
         if (result != TOILE_OK) {
             plan_free(w);
             return result;
@@ -98,10 +101,10 @@ static double true_substeps(const toile_world *w, float time_step) {
 
 static toile_result choose_substeps(toile_world *w, float time_step) {
     const toile_solver_def *solver = &w->def.solver;
-    if (is_multilevel(w)) {
+    if (solver_of(w)) {
         w->plan.substeps =
-            solver->substeps > 0 ? solver->substeps : multilevel_substeps(w, time_step);
-        w->plan.substep = time_step / (float)w->plan.substeps;
+            solver->substeps > 0 ? solver->substeps : solver_of(w)->substeps(w, time_step);
+        w->plan.substep = w->plan.moment = time_step / (float)w->plan.substeps;
         return TOILE_OK;
     }
     double needed = true_substeps(w, time_step);
@@ -120,7 +123,7 @@ static toile_result choose_substeps(toile_world *w, float time_step) {
     }
     bool changed = w->info.substeps != substeps || w->said_time_step != time_step;
     w->plan.substeps = substeps;
-    w->plan.substep = time_step / (float)substeps;
+    w->plan.substep = w->plan.moment = time_step / (float)substeps;
     if (!changed) {
         return TOILE_OK;
     }
@@ -138,14 +141,14 @@ static toile_result choose_substeps(toile_world *w, float time_step) {
 }
 
 static void choose_springs(toile_world *w, float time_step) {
-    bool soften = w->def.solver.stiffness == TOILE_STIFFNESS_AUTO && !is_multilevel(w);
+    bool soften = w->def.solver.stiffness == TOILE_STIFFNESS_AUTO && !solver_of(w);
     toile_solver_info *info = &w->info;
     bool changed = info->substeps != w->plan.substeps || w->said_time_step != time_step;
     w->said_time_step = time_step;
     info->substeps = w->plan.substeps;
     info->stretch_scale = info->shear_scale = info->bend_scale = 1.0;
     info->stable_substep = info->true_substep = INFINITY;
-    info->levels = is_multilevel(w) ? w->plan.level_count : 0;
+    info->levels = solver_of(w) ? w->plan.level_count : 0;
     info->stretch_damping = info->bend_damping = INFINITY;
     for (size_t i = 0; i < w->cloths.count; i++) {
         cloth *c = world_cloth(w, i);
@@ -158,7 +161,7 @@ static void choose_springs(toile_world *w, float time_step) {
         info->stretch_scale = fmin(info->stretch_scale, s.stretch_scale);
         info->shear_scale = fmin(info->shear_scale, s.shear_scale);
         info->bend_scale = fmin(info->bend_scale, s.bend_scale);
-        if (!is_multilevel(w)) { /* which is stable at any */
+        if (!solver_of(w)) { /* the others are stable at any */
             info->stable_substep = fmin(info->stable_substep, s.stable_substep);
             info->true_substep = fmin(info->true_substep, s.true_substep);
         }
@@ -174,7 +177,7 @@ static void choose_springs(toile_world *w, float time_step) {
                       100.0 * s.bend_scale);
         }
         double own = (double)c->def.fabric.damping;
-        if (changed && !is_multilevel(w) && fmin(s.stretch_retardation, s.bend_retardation) < own) {
+        if (changed && !solver_of(w) && fmin(s.stretch_retardation, s.bend_retardation) < own) {
             world_log(w, TOILE_LOG_DAMPING_CHANGED,
                       "cloth '%s' is damped with %.3g ms in stretch and %.3g ms in bending instead "
                       "of %.3g ms to keep the step stable",
@@ -194,7 +197,7 @@ static float contact_distance(const toile_world *w, const cloth *c, const body *
     return 0.5f * c->def.fabric.thickness + margin;
 }
 
-static void fill_cloth(const toile_world *w, const cloth *c, cloth_params *p) {
+static void fill_cloth(const toile_world *w, cloth *c, cloth_params *p) {
     const springs *s = &c->springs;
     const toile_fabric *f = &c->def.fabric;
     float h = c->grid.spacing;
@@ -210,8 +213,8 @@ static void fill_cloth(const toile_world *w, const cloth *c, cloth_params *p) {
     p->cell_mass = f->density * h * h;
     p->limited = w->def.solver.limit_iterations > 0;
     p->contact_reach = CONTACT_REACH * h;
-    if (is_multilevel(w)) {
-        multilevel_fill(w, c, p);
+    if (solver_of(w)) {
+        solver_of(w)->fill(w, c, p);
     }
     int index = 0;
     for (size_t i = 0; i < w->bodies.count; i++) {
@@ -231,7 +234,7 @@ static void fill_cloth(const toile_world *w, const cloth *c, cloth_params *p) {
 static void fill_cloths(toile_world *w) {
     size_t index = 0, bodies = (size_t)w->plan.body_count;
     for (size_t i = 0; i < w->cloths.count; i++) {
-        const cloth *c = world_cloth(w, i);
+        cloth *c = world_cloth(w, i);
         if (c) {
             cloth_params *p = &w->plan.cloths[index];
             p->contact_distance = w->contact_numbers + 3 * index * bodies;
@@ -370,9 +373,9 @@ static void velocity_verlet_passes(step_plan *plan) {
 }
 
 static void fill_passes(toile_world *w) {
-    w->plan.pass_count = 0;
-    if (is_multilevel(w)) {
-        multilevel_passes(w);
+    w->plan.pass_count = w->plan.first = 0;
+    if (solver_of(w)) {
+        solver_of(w)->passes(w);
         return;
     }
     add_pass(&w->plan, PASS_BACKUP, 1.0f);
@@ -409,8 +412,8 @@ toile_result plan_fill(toile_world *w, float time_step) {
     }
     choose_springs(w, time_step);
     fill_world(w);
-    if (is_multilevel(w)) {
-        multilevel_fill_world(w);
+    if (solver_of(w)) {
+        solver_of(w)->fill_world(w);
     }
     fill_passes(w);
     double end = w->time + (double)time_step;

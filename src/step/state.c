@@ -116,6 +116,11 @@ static void visit_world(walk *k, toile_world *w) {
         if (c) {
             visit_field(k, w, c, FIELD_POSITION);
             visit_field(k, w, c, FIELD_VELOCITY);
+            if (w->def.solver.kind == TOILE_SOLVER_IMPLICIT) {
+                visit_field(k, w, c, FIELD_CHANGE);
+                visit_field(k, w, c, FIELD_FRICTION);
+                visit_field(k, w, c, FIELD_LIMIT);
+            }
         }
     }
 }
@@ -140,6 +145,9 @@ static uint64_t hash_solver(uint64_t hash, const toile_solver_def *s) {
     hash = hash_bytes(hash, numbers, sizeof numbers);
     hash = hash_float(hash_float(hash, s->damping), s->constraint_stiffness);
     hash = hash_float(hash, s->strain_limit);
+    hash = hash_word(hash, (uint64_t)s->order);
+    hash = hash_word(hash, (uint64_t)s->iterations);
+    hash = hash_float(hash, s->tolerance);
     for (int k = 0; s->levels && k < s->level_count; k++) {
         hash = hash_word(hash, (uint64_t)s->levels[k].relaxation);
         hash = hash_word(hash, (uint64_t)s->levels[k].iterations);
@@ -251,6 +259,11 @@ toile_result toile_world_load_state(toile_world *world, const void *bytes, size_
     }
     if (header.hash != hash_bytes(HASH_SEED, payload, (size_t)header.size)) {
         return error_set(TOILE_ERROR_FORMAT, "state was altered: its checksum does not match");
+    }
+    toile_result prepared =
+        plan_prepare(world); /* some of the state lives in the solver's arrays */
+    if (prepared != TOILE_OK) {
+        return prepared;
     }
     walk check = {.kind = WALK_CHECK, .at = payload, .sound = true};
     visit_world(&check, world);

@@ -72,10 +72,14 @@ static toile_result step(toile_world *w, float time_step) {
     }
     double start = clock_ms();
     device_failure failure = {0};
+    device_solved solved = {0};
     w->profile = (toile_profile){0};
-    result = w->device->run(w->context, &w->plan, w->plan_cloths, &w->profile, &failure);
+    result = w->device->run(w->context, &w->plan, w->plan_cloths, &w->profile, &solved, &failure);
     w->profile.step_ms = clock_ms() - start;
     w->info.threads = w->device->threads(w->context);
+    w->info.iterations = solved.iterations;
+    w->info.converged = solved.converged;
+    w->info.last_move = solved.last_move;
     if (result == TOILE_ERROR_NUMERICAL) {
         stay(w);
         return report_failure(w, &failure);

@@ -72,7 +72,8 @@ toile_world_def toile_default_world_def(void) {
                    .max_substeps = 128,
                    .limit_iterations = 2,
                    .damping = 0.1f,
-                   .cycles = 1},
+                   .cycles = 1,
+                   .order = 1},
         .wind = {.air_density = 1.2f, .drag = 1.2f, .lift = 0.6f, .gust_period = 2.0f},
         .contact_margin = -1.0f,
     };
@@ -105,7 +106,7 @@ static const range wind_ranges[] = {
 
 static const range other_ranges[] = {
     INT(threads, 0, 1024),
-    INT(solver.kind, 0, TOILE_SOLVER_MULTILEVEL),
+    INT(solver.kind, 0, TOILE_SOLVER_IMPLICIT),
     INT(solver.integrator, 0, TOILE_INTEGRATOR_VELOCITY_VERLET),
     INT(solver.stiffness, 0, TOILE_STIFFNESS_TRUE),
     INT(solver.substeps, 0, 100000),
@@ -116,6 +117,9 @@ static const range other_ranges[] = {
     INT(solver.cycles, 1, 1000),
     FLOAT(solver.constraint_stiffness, "", 0.0, 1.0),
     FLOAT(solver.strain_limit, "", 0.0, 10.0),
+    INT(solver.order, 1, 2),
+    INT(solver.iterations, 0, 1000),
+    FLOAT(solver.tolerance, " m", 0.0, 1.0),
     INT(collision, 0, TOILE_COLLISION_COARSE),
     FLOAT(contact_margin, " m", -(double)FLT_MAX, 1.0),
     {0},
@@ -136,9 +140,10 @@ static toile_result check_solver(const toile_world_def *def) {
         }
     }
     if (s->kind == TOILE_SOLVER_MASS_SPRING && def->collision == TOILE_COLLISION_COARSE) {
-        return error_set(TOILE_ERROR_INVALID,
-                         "collision of the coarse mesh needs the multilevel solver: expected "
-                         "\"auto\" or \"shapes\" for mass-spring");
+        return error_set(
+            TOILE_ERROR_INVALID,
+            "collision of the coarse mesh needs the multilevel or the implicit solver: expected "
+            "\"auto\" or \"shapes\" for mass-spring");
     }
     return TOILE_OK;
 }
@@ -155,10 +160,10 @@ static toile_result check_def(const toile_world_def *def) {
         result = check_solver(def);
     }
     if (result == TOILE_OK && def->solver.self_collision &&
-        def->solver.kind != TOILE_SOLVER_MULTILEVEL) {
+        def->solver.kind == TOILE_SOLVER_MASS_SPRING) {
         result = error_set(TOILE_ERROR_INVALID,
-                           "solver.self_collision is on: it needs the multilevel solver, and the "
-                           "mass-spring solver was chosen");
+                           "solver.self_collision is on: it needs the multilevel or the implicit "
+                           "solver, and the mass-spring solver was chosen");
     }
     return result;
 }

@@ -21,10 +21,12 @@ typedef struct cloth {
     const panel *panel;  /* the one given, or the rectangle of the definition */
     grid grid;           /* the panel's, scaled */
     device_cloth *memory;
-    float *mass;     /* kg, a texel */
-    float *buffer;   /* 3 floats a texel, for read-back */
-    springs springs; /* of the last step */
-    levels levels;   /* of the multilevel solver; made by the first step */
+    float *mass;          /* kg, a texel */
+    float *buffer;        /* 3 floats a texel, for read-back */
+    springs springs;      /* of the last step */
+    levels levels;        /* of solvers that have some; made by the first step */
+    multigrid matrix;     /* of the implicit solver; likewise */
+    float matrix_substep; /* s, that it is filled for; 0: none */
 } cloth;
 
 typedef struct world_body {
@@ -124,12 +126,18 @@ toile_result plan_fill(toile_world *w, float time_step);
 void plan_free(toile_world *w);
 void plan_add(step_plan *plan, pass_call call);
 
-/* multilevel.c: what is special about the multilevel solver. */
-toile_result multilevel_prepare(toile_world *w);
-int multilevel_substeps(const toile_world *w, float time_step);
-void multilevel_fill(const toile_world *w, const cloth *c, cloth_params *p);
-void multilevel_fill_world(toile_world *w);
-void multilevel_passes(toile_world *w);
+/* What is special about a solver with levels: multilevel.c, implicit.c. */
+typedef struct solver_table {
+    toile_result (*prepare)(toile_world *w); /* makes its arrays */
+    int (*substeps)(const toile_world *w, float time_step);
+    void (*fill)(const toile_world *w, cloth *c, cloth_params *p);
+    void (*fill_world)(toile_world *w);
+    void (*passes)(toile_world *w);
+} solver_table;
+extern const solver_table multilevel_solver, implicit_solver;
+
+/* A level smaller than this is left to one thread, because meeting would take longer. */
+static const size_t SMALL_LEVEL = 1500;
 
 void world_log(const toile_world *w, toile_log_item item, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -1,0 +1,223 @@
+/* A cycle over the grids: A e = r for the constant matrix of cook/multigrid.h, from the finest grid
+ * to the coarsest and back (a V-cycle).
+ *
+ * Each grid is swept once by damped Jacobi on the way down, from nothing, and twice on the way up.
+ */
+#include "cpu/passes.h"
+#include "kernel/implicit.h"
+
+/* The couplings of a row. */
+typedef struct coupling_row {
+    const float *restrict east, *restrict north, *restrict rising, *restrict falling;
+} coupling_row;
+
+static inline coupling_row couplings(const matrix_level *m, size_t first) {
+    return (coupling_row){m->plane[MATRIX_EAST] + first, m->plane[MATRIX_NORTH] + first,
+                          m->plane[MATRIX_RISING] + first, m->plane[MATRIX_FALLING] + first};
+}
+
+/* The sum of coupling * e around a texel. */
+static inline float around(coupling_row c, const float *restrict e, ptrdiff_t k, ptrdiff_t up) {
+    float u = c.east[k - 1] * e[k - 1] + c.east[k] * e[k + 1];
+    float v = c.north[k - up] * e[k - up] + c.north[k] * e[k + up];
+    float rising = c.rising[k - 1 - up] * e[k - 1 - up] + c.rising[k] * e[k + 1 + up];
+    float falling = c.falling[k - 1] * e[k - 1 + up] + c.falling[k - up] * e[k + 1 - up];
+    return (u + v) + (rising + falling);
+}
+
+/* ---- down ---------------------------------------------------------------------------------------
+ */
+
+void CPU_FN(defect_rows)(const pass_args *args, int row_begin, int row_end) {
+    const cycle_level *l = &args->cycle->levels[args->level];
+    const ptrdiff_t up = l->matrix->grid.stride;
+    const int columns = row_floats(&l->matrix->grid);
+    for (int row = row_begin; row < row_end; row++) {
+        size_t first = grid_index(&l->matrix->grid, 0, row);
+        const coupling_row c = couplings(l->matrix, first);
+        for (int axis = 0; axis < 3; axis++) {
+            const float *restrict r = l->at.plane[CYCLE_rx + axis] + first;
+            const float *restrict e = l->at.plane[CYCLE_ex + axis] + first;
+            float *restrict t = l->at.plane[CYCLE_tx + axis] + first;
+#pragma omp simd
+            for (int i = 0; i < columns; i++) {
+                t[i] = cycle_defect(r[i], around(c, e, i, up), CYCLE_FIRST);
+            }
+        }
+    }
+}
+
+/* The forces of a coarse row, P' t, and the first sweep over them. */
+void CPU_FN(down_rows)(const pass_args *args, int row_begin, int row_end) {
+    const cycle_level *l = &args->cycle->levels[args->level],
+                      *finer = &args->cycle->levels[args->level - 1];
+    const ptrdiff_t up = finer->matrix->grid.stride;
+    const int columns = l->matrix->grid.columns;
+    for (int row = row_begin; row < row_end; row++) {
+        size_t first = grid_index(&l->matrix->grid, 0, row);
+        size_t below = grid_index(&finer->matrix->grid, 0, 2 * row);
+        const float *restrict inverse = l->matrix->plane[MATRIX_INVERSE] + first;
+        for (int axis = 0; axis < 3; axis++) {
+            const float *restrict t = finer->at.plane[CYCLE_tx + axis] + below;
+            float *restrict r = l->at.plane[CYCLE_rx + axis] + first;
+            float *restrict e = l->at.plane[CYCLE_ex + axis] + first;
+#pragma omp simd
+            for (int i = 0; i < columns; i++) {
+                const float *restrict c = t + 2 * i;
+                float here = 0.5f * (c[-1] + c[1]) + c[0];
+                float under = 0.5f * (c[-up - 1] + c[-up + 1]) + c[-up];
+                float over = 0.5f * (c[up - 1] + c[up + 1]) + c[up];
+                r[i] = here + 0.5f * (under + over);
+                e[i] = CYCLE_FIRST * inverse[i] * r[i];
+            }
+        }
+    }
+}
+
+/* ---- the coarsest grid --------------------------------------------------------------------------
+ */
+
+static float product(const float *restrict a, const float *restrict r, const grid *g) {
+    float sum = 0.0f;
+    for (int row = 0; row < g->rows; row++) {
+        const float *restrict line = r + (size_t)row * (size_t)g->stride;
+        for (int column = 0; column < g->columns; column++) {
+            sum += *a++ * line[column];
+        }
+    }
+    return sum;
+}
+
+/* e = A^-1 r, where the level is a cloth's last. */
+void CPU_FN(exact_rows)(const pass_args *args, int row_begin, int row_end) {
+    const cycle_level *l = &args->cycle->levels[args->level];
+    if (args->level != args->cycle->count - 1) {
+        return;
+    }
+    const multigrid *m = args->cycle->tables;
+    const grid *g = &l->matrix->grid;
+    size_t start = grid_index(g, 0, 0);
+    for (int row = row_begin; row < row_end; row++) {
+        for (int column = 0; column < g->columns; column++) {
+            size_t k = grid_index(g, column, row);
+            size_t unknown = (size_t)row * (size_t)g->columns + (size_t)column;
+            for (int axis = 0; axis < 3; axis++) {
+                l->at.plane[CYCLE_ex + axis][k] = product(m->exact + unknown * (size_t)m->unknowns,
+                                                          l->at.plane[CYCLE_rx + axis] + start, g);
+            }
+        }
+    }
+}
+
+/* ---- up -----------------------------------------------------------------------------------------
+ */
+
+/* A row of the first sweep, and P e of the coarser grid on it. Columns come in pairs: on a coarse
+ * texel, and between two. */
+void CPU_FN(up_rows)(const pass_args *args, int row_begin, int row_end) {
+    const cycle_level *l = &args->cycle->levels[args->level],
+                      *coarser = &args->cycle->levels[args->level + 1];
+    const ptrdiff_t up = coarser->matrix->grid.stride;
+    const int pairs = (l->matrix->grid.columns + 1) / 2;
+    for (int row = row_begin; row < row_end; row++) {
+        size_t first = grid_index(&l->matrix->grid, 0, row);
+        size_t above = grid_index(&coarser->matrix->grid, 0, row / 2);
+        const ptrdiff_t other = row % 2 ? up : 0;
+        const float *restrict inverse = l->matrix->plane[MATRIX_INVERSE] + first;
+        for (int axis = 0; axis < 3; axis++) {
+            const float *restrict c = coarser->at.plane[CYCLE_ex + axis] + above;
+            float *restrict e = l->at.plane[CYCLE_ex + axis] + first;
+#pragma omp simd
+            for (int i = 0; i < pairs; i++) {
+                float on = 0.5f * (c[i] + c[i + other]);
+                float next = 0.5f * (c[i + 1] + c[i + 1 + other]);
+                e[2 * i] += k_select(inverse[2 * i] > 0.0f, on, 0.0f);
+                e[2 * i + 1] += k_select(inverse[2 * i + 1] > 0.0f, 0.5f * (on + next), 0.0f);
+            }
+        }
+    }
+}
+
+/* A sweep over a row, from three planes to three others. */
+__attribute__((always_inline)) static inline void
+sweep_row(const cycle_level *l, size_t first, cycle_plane from, cycle_plane to, float weight) {
+    const ptrdiff_t up = l->matrix->grid.stride;
+    const int columns = row_floats(&l->matrix->grid);
+    const coupling_row c = couplings(l->matrix, first);
+    const float *restrict inverse = l->matrix->plane[MATRIX_INVERSE] + first;
+    for (int axis = 0; axis < 3; axis++) {
+        const float *restrict r = l->at.plane[CYCLE_rx + axis] + first;
+        const float *restrict e = l->at.plane[(int)from + axis] + first;
+        float *restrict out = l->at.plane[(int)to + axis] + first;
+#pragma omp simd
+        for (int i = 0; i < columns; i++) {
+            out[i] = cycle_sweep(e[i], r[i], around(c, e, i, up), inverse[i], weight);
+        }
+    }
+}
+
+static void sweep_level(const pass_args *args, int row_begin, int row_end, cycle_plane from,
+                        cycle_plane to, float weight) {
+    const cycle_level *l = &args->cycle->levels[args->level];
+    for (int row = row_begin; row < row_end; row++) {
+        sweep_row(l, grid_index(&l->matrix->grid, 0, row), from, to, weight);
+    }
+}
+
+void CPU_FN(sweep_rows)(const pass_args *args, int row_begin, int row_end) {
+    sweep_level(args, row_begin, row_end, CYCLE_ex, CYCLE_tx, CYCLE_SECOND);
+}
+
+void CPU_FN(sweep_back_rows)(const pass_args *args, int row_begin, int row_end) {
+    sweep_level(args, row_begin, row_end, CYCLE_tx, CYCLE_ex, CYCLE_THIRD);
+}
+
+/* ---- onto positions -----------------------------------------------------------------------------
+ */
+
+/* A correction as bodies let it be. */
+static void grip_correction(const cycle_planes *c, size_t first, int columns) {
+    const field normal = field_from(c->nx, c->ny, c->nz, first);
+    const float *restrict hold = c->hold + first, *restrict gap = c->gap + first;
+    float *restrict ex = c->ex + first, *restrict ey = c->ey + first, *restrict ez = c->ez + first;
+#pragma omp simd
+    for (int i = 0; i < columns; i++) {
+        v3 e = grip_move(v3_make(ex[i], ey[i], ez[i]), field_at(normal, i), gap[i], hold[i]);
+        ex[i] = e.x;
+        ey[i] = e.y;
+        ez[i] = e.z;
+    }
+}
+
+/* Adds it: from qx, qy, qz to x, y, z. Returns how far the texel that it moves most goes. */
+static float add_correction(const pass_args *args, size_t first, int columns) {
+    const cycle_planes *c = &args->cycle->levels[0].at;
+    const level_planes *l = &args->hierarchy->levels[0].at;
+    const field q = field_from(l->qx, l->qy, l->qz, first);
+    const field e = field_from(c->ex, c->ey, c->ez, first);
+    float *restrict x = l->x + first, *restrict y = l->y + first, *restrict z = l->z + first;
+    float longest = 0.0f;
+#pragma omp simd reduction(max : longest)
+    for (int i = 0; i < columns; i++) {
+        v3 move = field_at(e, i), end = v3_add(field_at(q, i), move);
+        longest = k_max(longest, v3_dot(move, move));
+        x[i] = end.x;
+        y[i] = end.y;
+        z[i] = end.z;
+    }
+    return k_sqrt(longest);
+}
+
+/* The last sweep of the finest grid, and all of it onto positions. */
+void CPU_FN(correct_rows)(const pass_args *args, int row_begin, int row_end) {
+    const cycle_level *finest = &args->cycle->levels[0];
+    const int columns = row_floats(&args->state->grid);
+    for (int row = row_begin; row < row_end; row++) {
+        size_t first = grid_index(&args->state->grid, 0, row);
+        sweep_row(finest, first, CYCLE_tx, CYCLE_ex, CYCLE_THIRD);
+        if (args->cycle->row_held[row]) {
+            grip_correction(&finest->at, first, columns);
+        }
+        args->cycle->row_moved[row] = add_correction(args, first, columns);
+    }
+}

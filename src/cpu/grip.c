@@ -1,0 +1,279 @@
+/* Bodies in the implicit step: kernel/implicit.h has the law. A texel is held by the body that
+ * presses it hardest; what is left in the wedge between two, the response at the end of the substep
+ * takes out. */
+#include "cpu/grip.h"
+#include <float.h>
+#include <string.h>
+
+#include "cpu/shapes.h"
+#include "kernel/contact.h"
+#include "kernel/implicit.h"
+
+/* Rows are looked at this many spacings around a body: corrections are small against it. */
+static const float REACH = 1.0f;
+
+/* What holds texels: a shape, or with distance_to NULL the planes of the meshes near them. */
+typedef struct gripper {
+    const contact_args *contact;
+    distance_function *distance_to;
+} gripper;
+
+/* The surface near a texel. */
+typedef struct surface {
+    v3 normal, way; /* m, that it goes in the substep */
+    float gap, friction;
+} surface;
+
+__attribute__((always_inline)) static inline surface
+surface_at(gripper g, const cycle_planes *c, size_t first, int i, v3 p, float substep) {
+    if (g.distance_to) {
+        const shape_args *s = &g.contact->shape;
+        v4 hit = g.distance_to(to_shape(s, p), s->size);
+        v3 velocity = contact_surface_velocity(s->velocity, s->spin, v3_sub(p, s->center));
+        return (surface){from_shape(s, v4_xyz(hit)), v3_scale(velocity, substep),
+                         hit.w - g.contact->distance, g.contact->friction};
+    }
+    const size_t k = first + (size_t)i;
+    v3 n = v3_make(c->mx[k], c->my[k], c->mz[k]);
+    return (surface){n, v3_make(c->wx[k], c->wy[k], c->wz[k]), v3_dot(n, p) - c->level[k],
+                     c->friction[k]};
+}
+
+/* Inlined for each shape, for a loop that calls through a pointer has no vectors. */
+__attribute__((always_inline)) static inline int grip_by(const pass_args *args, size_t first,
+                                                         level_plane from, gripper by) {
+    const cloth_planes *s = &args->state->at;
+    const level_planes *l = &args->hierarchy->levels[0].at;
+    const cycle_planes *c = &args->cycle->levels[0].at;
+    const field x = field_from(l->plane[from], l->plane[from + 1], l->plane[from + 2], first);
+    const field start = field_from(s->x, s->y, s->z, first);
+    const float *restrict mass = s->inverse_mass + first;
+    const float *restrict inverse = args->cycle->levels[0].matrix->plane[MATRIX_INVERSE] + first;
+    const float *restrict inertia = args->cycle->tables->inertia + first;
+    float *restrict rx = c->rx + first, *restrict ry = c->ry + first, *restrict rz = c->rz + first;
+    float *restrict nx = c->nx + first, *restrict ny = c->ny + first, *restrict nz = c->nz + first;
+    float *restrict sx = c->sx + first, *restrict sy = c->sy + first, *restrict sz = c->sz + first;
+    const field kept = field_from(c->fx, c->fy, c->fz, first);
+    const float *restrict limit = c->limit + first;
+    float *restrict hold = c->hold + first, *restrict rub = c->rub + first,
+                    *restrict gaps = c->gap + first;
+    const float substep = args->plan->substep, band = GRIP_BAND * args->params->spacing;
+    int held = 0;
+#pragma omp simd reduction(| : held)
+    for (int i = by.contact->begin; i < by.contact->end; i++) {
+        v3 p = field_at(x, i), r = v3_make(rx[i], ry[i], rz[i]);
+        surface at = surface_at(by, c, first, i, p, substep);
+        v3 n = at.normal, gone = v3_sub(v3_sub(p, field_at(start, i)), at.way);
+        v3 slid = v3_madd(gone, n, -v3_dot(gone, n));
+        float stiffness = 1.0f / k_max(inverse[i], KERNEL_TINY);
+        float pressure = grip_pressure(r, n, at.gap, stiffness);
+        v3 friction = grip_friction(field_at(kept, i), slid, inertia[i], limit[i]);
+        v3 with = grip_force(r, n, friction, at.gap, stiffness), rubbed = v3_add(r, friction);
+        bool grips = (mass[i] > 0.0f) & (pressure > hold[i]);
+        bool rubs = (mass[i] > 0.0f) & (at.gap < k_min(band, gaps[i]));
+        v3 force = v3_select(grips, with, v3_select(rubs & !(hold[i] > 0.0f), rubbed, r));
+        bool touches = grips | rubs;
+        rx[i] = force.x;
+        ry[i] = force.y;
+        rz[i] = force.z;
+        nx[i] = k_select(touches, n.x, nx[i]);
+        ny[i] = k_select(touches, n.y, ny[i]);
+        nz[i] = k_select(touches, n.z, nz[i]);
+        sx[i] = k_select(touches, slid.x, sx[i]);
+        sy[i] = k_select(touches, slid.y, sy[i]);
+        sz[i] = k_select(touches, slid.z, sz[i]);
+        gaps[i] = k_select(touches, at.gap, gaps[i]);
+        rub[i] = k_select(grips, at.friction * pressure, rub[i]);
+        hold[i] = k_select(grips, pressure, hold[i]);
+        held |= touches;
+    }
+    return held;
+}
+
+/* Texels whose velocity or own move leads into a body are put onto its surface before forces are
+ * looked at. A force that does so would act on the cloth around them, too, and the cloth bounce. */
+__attribute__((always_inline)) static inline void push_by(const pass_args *args, size_t first,
+                                                          level_plane from, gripper by) {
+    const level_planes *l = &args->hierarchy->levels[0].at;
+    const cycle_planes *c = &args->cycle->levels[0].at;
+    const float *restrict mass = args->state->at.inverse_mass + first;
+    float *restrict x = l->plane[from] + first, *restrict y = l->plane[from + 1] + first,
+                    *restrict z = l->plane[from + 2] + first;
+#pragma omp simd
+    for (int i = by.contact->begin; i < by.contact->end; i++) {
+        v3 p = v3_make(x[i], y[i], z[i]);
+        surface at = surface_at(by, c, first, i, p, 0.0f);
+        float out = k_select(mass[i] > 0.0f, contact_push(at.gap), 0.0f);
+        x[i] = p.x + at.normal.x * out;
+        y[i] = p.y + at.normal.y * out;
+        z[i] = p.z + at.normal.z * out;
+    }
+}
+
+/* The columns of a vector each that are within reach of a body, added to a span. */
+__attribute__((always_inline)) static inline void span_by(const pass_args *args, size_t first,
+                                                          gripper by, int32_t span[2]) {
+    const level_planes *l = &args->hierarchy->levels[0].at;
+    const field x = field_from(l->x, l->y, l->z, first);
+    const float reach = by.contact->distance + REACH * args->params->spacing;
+    for (int vector = by.contact->begin; vector < by.contact->end; vector += GRID_VECTOR) {
+        float gaps[GRID_VECTOR], least = FLT_MAX;
+#pragma omp simd
+        for (int lane = 0; lane < GRID_VECTOR; lane++) {
+            v3 p = field_at(x, vector + lane);
+            gaps[lane] = by.distance_to(to_shape(&by.contact->shape, p), by.contact->shape.size).w;
+        }
+        for (int lane = 0; lane < GRID_VECTOR; lane++) {
+            least = k_min(least, gaps[lane]);
+        }
+        if (least < reach) {
+            span[0] = vector < span[0] ? vector : span[0];
+            span[1] = vector + GRID_VECTOR > span[1] ? vector + GRID_VECTOR : span[1];
+        }
+    }
+}
+
+typedef int grip_function(const pass_args *args, size_t first, level_plane from,
+                          const contact_args *contact);
+typedef void push_function(const pass_args *args, size_t first, level_plane from,
+                           const contact_args *contact);
+typedef void span_function(const pass_args *args, size_t first, const contact_args *contact,
+                           int32_t span[2]);
+
+#define GRIP(KIND, name)                                                                           \
+    static int grip_##name(const pass_args *args, size_t first, level_plane from,                  \
+                           const contact_args *contact) {                                          \
+        return grip_by(args, first, from, (gripper){contact, name##_distance});                    \
+    }                                                                                              \
+    static void push_##name(const pass_args *args, size_t first, level_plane from,                 \
+                            const contact_args *contact) {                                         \
+        push_by(args, first, from, (gripper){contact, name##_distance});                           \
+    }                                                                                              \
+    static void span_##name(const pass_args *args, size_t first, const contact_args *contact,      \
+                            int32_t span[2]) {                                                     \
+        span_by(args, first, (gripper){contact, name##_distance}, span);                           \
+    }
+SHAPES(GRIP)
+
+#define GRIP_OF(KIND, name) [TOILE_SHAPE_##KIND] = grip_##name,
+static grip_function *const grips[] = {SHAPES(GRIP_OF)};
+#define PUSH_OF(KIND, name) [TOILE_SHAPE_##KIND] = push_##name,
+static push_function *const pushes[] = {SHAPES(PUSH_OF)};
+#define SPAN_OF(KIND, name) [TOILE_SHAPE_##KIND] = span_##name,
+static span_function *const spans[] = {SHAPES(SPAN_OF)};
+
+/* Are there planes of meshes for texels of the row? */
+static bool has_meshes(const pass_args *args, int row) {
+    return args->cycle->clear && !args->plan->coarse_only && args->cycle->row_meshes[row];
+}
+
+/* The contact of some columns of a row with a shape, if it may touch it. */
+static bool contact_of(const pass_args *args, int row, int b, int begin, int end,
+                       contact_args *out) {
+    const cloth_params *p = args->params;
+    *out = (contact_args){args->plan->bodies[b].shape[args->parity], p->contact_distance[b],
+                          p->contact_friction[b], begin, end};
+    return begin < end && !args->plan->coarse_only && !args->plan->bodies[b].solid &&
+           is_near(&args->state->row_box[row], &out->shape, out->distance + REACH * p->spacing);
+}
+
+/* All of a row, for the planes of meshes. */
+static contact_args whole_row(const pass_args *args) {
+    return (contact_args){.end = row_floats(&args->state->grid)};
+}
+
+void CPU_FN(span_row)(const pass_args *args, int row) {
+    int32_t *span = &args->cycle->row_span[2 * row];
+    const int columns = row_floats(&args->state->grid);
+    span[0] = columns;
+    span[1] = 0;
+    for (int b = 0; b < args->plan->body_count; b++) {
+        contact_args contact;
+        if (contact_of(args, row, b, 0, columns, &contact)) {
+            spans[contact.shape.kind](args, grid_index(&args->state->grid, 0, row), &contact, span);
+        }
+    }
+}
+
+bool CPU_FN(grip_row)(const pass_args *args, int row, level_plane from) {
+    const size_t first = grid_index(&args->state->grid, 0, row);
+    const int32_t *span = &args->cycle->row_span[2 * row];
+    const bool shapes = span[0] < span[1], meshes = has_meshes(args, row);
+    int held = 0;
+    if (shapes || meshes) {
+        const size_t bytes = (size_t)row_floats(&args->state->grid) * sizeof(float);
+        memset(args->cycle->levels[0].at.hold + first, 0, bytes);
+        memset(args->cycle->levels[0].at.rub + first, 0, bytes);
+        for (int i = 0; i < row_floats(&args->state->grid); i++) {
+            args->cycle->levels[0].at.gap[first + (size_t)i] = FLT_MAX;
+        }
+    }
+    for (int b = 0; b < args->plan->body_count; b++) {
+        contact_args contact;
+        if (contact_of(args, row, b, span[0], span[1], &contact)) {
+            held |= grips[contact.shape.kind](args, first, from, &contact);
+        }
+    }
+    if (meshes) {
+        const contact_args whole = whole_row(args);
+        held |= grip_by(args, first, from, (gripper){&whole, NULL});
+    }
+    return held != 0;
+}
+
+void CPU_FN(push_row)(const pass_args *args, int row, level_plane from) {
+    const size_t first = grid_index(&args->state->grid, 0, row);
+    const int32_t *span = &args->cycle->row_span[2 * row];
+    for (int b = 0; b < args->plan->body_count; b++) {
+        contact_args contact;
+        if (contact_of(args, row, b, span[0], span[1], &contact)) {
+            pushes[contact.shape.kind](args, first, from, &contact);
+        }
+    }
+    if (has_meshes(args, row)) {
+        const contact_args whole = whole_row(args);
+        push_by(args, first, from, (gripper){&whole, NULL});
+    }
+}
+
+/* The friction of a row's texels at the end of the substep. A texel that is not pressed now loses
+ * it in some substeps; one that left, at once. */
+static void keep_row(const pass_args *args, size_t first) {
+    const cycle_planes *c = &args->cycle->levels[0].at;
+    const field normal = field_from(c->nx, c->ny, c->nz, first);
+    const field slid = field_from(c->sx, c->sy, c->sz, first);
+    const field e = field_from(c->ex, c->ey, c->ez, first);
+    const float *restrict inertia = args->cycle->tables->inertia + first;
+    const float *restrict gap = c->gap + first, *restrict rub = c->rub + first;
+    float *restrict fx = c->fx + first, *restrict fy = c->fy + first, *restrict fz = c->fz + first;
+    float *restrict limit = c->limit + first;
+    const float follow = args->plan->grip_follow;
+    const int columns = row_floats(&args->state->grid);
+#pragma omp simd
+    for (int i = 0; i < columns; i++) {
+        v3 n = field_at(normal, i), move = field_at(e, i);
+        v3 end = v3_add(field_at(slid, i), v3_madd(move, n, -v3_dot(move, n)));
+        v3 gone = v3_select(gap[i] < FLT_MAX, end, v3_make(0.0f, 0.0f, 0.0f));
+        limit[i] = grip_limit(limit[i], rub[i], follow);
+        v3 f = grip_friction(v3_make(fx[i], fy[i], fz[i]), gone, inertia[i], limit[i]);
+        fx[i] = f.x;
+        fy[i] = f.y;
+        fz[i] = f.z;
+    }
+}
+
+void CPU_FN(keep_rows)(const pass_args *args, int row_begin, int row_end) {
+    const cycle_planes *c = &args->cycle->levels[0].at;
+    for (int row = row_begin; row < row_end; row++) {
+        const size_t first = grid_index(&args->state->grid, 0, row);
+        const int32_t *span = &args->cycle->row_span[2 * row];
+        if (span[0] < span[1] || has_meshes(args, row)) {
+            keep_row(args, first);
+        } else {
+            for (int p = CYCLE_fx; p <= CYCLE_limit; p++) {
+                memset(c->plane[p] + first, 0,
+                       (size_t)row_floats(&args->state->grid) * sizeof(float));
+            }
+        }
+    }
+}

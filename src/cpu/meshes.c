@@ -1,0 +1,109 @@
+#include "cpu/meshes.h"
+
+#include <float.h>
+
+#include "kernel/contact.h"
+#include "kernel/shape.h"
+#include "model/body.h"
+
+/* In spacings: planes are known this far from a surface, which is more than a texel goes in a
+ * substep while it is near one, and this much of it a texel may move before it asks again. */
+static const float REACH = 2.0f, STALE = 0.1f;
+
+/* In spacings: a texel that is deeper in a mesh may be nearer to its other side. */
+static const float DEEPEST = 8.0f;
+
+void meshes_begin(cycle_state *s, const step_plan *plan, int parity) {
+    float most = 0.0f;
+    for (int b = 0; b < plan->body_count; b++) {
+        const plan_body *other = &plan->bodies[b];
+        if (other->solid) {
+            most = k_max(most, solid_fastest(other->solid, other->shape[parity].velocity,
+                                             other->shape[parity].spin));
+        }
+    }
+    s->motion += (double)(most * plan->moment);
+}
+
+/* The nearest mesh, by the distance of the texel's plane of contact from it. */
+typedef struct nearest {
+    int body; /* -1: none within reach */
+    float gap;
+    v3 normal;
+} nearest;
+
+static nearest find_nearest(const pass_args *args, v3 p) {
+    const float reach = (REACH > DEEPEST ? REACH : DEEPEST) * args->params->spacing;
+    nearest found = {.body = -1, .gap = reach};
+    for (int b = 0; b < args->plan->body_count; b++) {
+        const plan_body *other = &args->plan->bodies[b];
+        if (other->solid) {
+            const shape_args *s = &other->shape[args->parity];
+            v3 local = shape_local_point(p, s->center, s->axis_x, s->axis_y, s->axis_z);
+            v4 hit = solid_distance(other->solid, local, reach);
+            float gap = hit.w - args->params->contact_distance[b];
+            if (gap < found.gap) {
+                v3 n = shape_world_direction(v4_xyz(hit), s->axis_x, s->axis_y, s->axis_z);
+                found = (nearest){b, gap, n};
+            }
+        }
+    }
+    return found;
+}
+
+static void put_plane(const cycle_planes *c, size_t k, v3 normal, float height, v3 way,
+                      float friction) {
+    c->mx[k] = normal.x;
+    c->my[k] = normal.y;
+    c->mz[k] = normal.z;
+    c->level[k] = height;
+    c->wx[k] = way.x;
+    c->wy[k] = way.y;
+    c->wz[k] = way.z;
+    c->friction[k] = friction;
+}
+
+/* Returns whether a mesh is near. */
+static bool ask(cycle_state *s, const pass_args *args, size_t k, v3 p) {
+    const cycle_planes *c = &s->levels[0].at;
+    nearest found = find_nearest(args, p);
+    const float near = REACH * args->params->spacing;
+    const v3 none = {0.0f, 0.0f, 0.0f};
+    bool is_near = found.body >= 0 && found.gap < near;
+    /* A texel that is near asks again when it has moved a little; one that is not, when it may be
+     * near. */
+    float radius = is_near ? STALE * args->params->spacing : found.gap - near;
+    s->clear[k] = (mesh_clearance){p, radius, s->motion};
+    if (!is_near) {
+        put_plane(c, k, none, -FLT_MAX, none, 0.0f);
+        return false;
+    }
+    const shape_args *body_here = &args->plan->bodies[found.body].shape[args->parity];
+    v3 surface = contact_surface_velocity(body_here->velocity, body_here->spin,
+                                          v3_sub(p, body_here->center));
+    put_plane(c, k, found.normal, v3_dot(found.normal, p) - found.gap,
+              v3_scale(surface, args->plan->substep), args->params->contact_friction[found.body]);
+    return true;
+}
+
+void meshes_rows(cycle_state *s, const pass_args *args, bool afresh, int row_begin, int row_end) {
+    const grid *g = &args->state->grid;
+    const level_planes *l = &args->hierarchy->levels[0].at;
+    for (int row = row_begin; row < row_end; row++) {
+        bool any = false;
+        for (int column = 0; column < g->columns; column++) {
+            size_t k = grid_index(g, column, row);
+            if (!(args->state->at.inverse_mass[k] > 0.0f)) {
+                continue;
+            }
+            v3 p = v3_make(l->x[k], l->y[k], l->z[k]), way = v3_sub(p, s->clear[k].middle);
+            float moved = k_sqrt(v3_dot(way, way)) + (float)(s->motion - s->clear[k].motion);
+            if (afresh || !(moved < s->clear[k].radius)) {
+                any |= ask(s, args, k, p);
+            } else {
+                any |= s->levels[0].at.level[k] > -FLT_MAX;
+            }
+        }
+        s->row_meshes[row] = any;
+    }
+}

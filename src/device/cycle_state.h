@@ -1,0 +1,107 @@
+/* The arrays of the implicit solver on the CPU, listed once: those of each grid of a cycle, and
+ * those of contact on the finest. */
+#ifndef TOILE_DEVICE_CYCLE_STATE_H
+#define TOILE_DEVICE_CYCLE_STATE_H
+
+#include "cook/multigrid.h"
+#include "device/state.h"
+
+/*  X(name, where, unit, meaning and the passes that fill it)
+ *
+ *  ALL levels have it, only the FINEST, or only that of worlds with MESHES as bodies. */
+#define CYCLE_PLANES(X)                                                                            \
+    X(rx, ALL, "N", "unbalanced force; residual, restrict defect")                                 \
+    X(ry, ALL, "N", "force")                                                                       \
+    X(rz, ALL, "N", "force")                                                                       \
+    X(ex, ALL, "m", "what is to be added to positions; prolong, smooth")                           \
+    X(ey, ALL, "m", "correction")                                                                  \
+    X(ez, ALL, "m", "correction")                                                                  \
+    X(tx, ALL, "N or m", "defect of the first sweep; then the correction between sweeps")          \
+    X(ty, ALL, "N or m", "defect or correction")                                                   \
+    X(tz, ALL, "N or m", "defect or correction")                                                   \
+    X(bx, FINEST, "m", "position ahead by the retardation of bending; push, correct")              \
+    X(by, FINEST, "m", "position ahead")                                                           \
+    X(bz, FINEST, "m", "position ahead")                                                           \
+    X(cx, FINEST, "m", "the same of texels that have moved by themselves; local")                  \
+    X(cy, FINEST, "m", "position ahead")                                                           \
+    X(cz, FINEST, "m", "position ahead")                                                           \
+    X(kx, FINEST, "m/s", "change of the velocity before the step, for its failure; backup")        \
+    X(ky, FINEST, "m/s", "change")                                                                 \
+    X(kz, FINEST, "m/s", "change")                                                                 \
+    X(nx, FINEST, "1", "normal of the body that holds the texel; grip")                            \
+    X(ny, FINEST, "1", "normal")                                                                   \
+    X(nz, FINEST, "1", "normal")                                                                   \
+    X(sx, FINEST, "m", "how far it has slid on it in the substep; grip")                           \
+    X(sy, FINEST, "m", "slid")                                                                     \
+    X(sz, FINEST, "m", "slid")                                                                     \
+    X(gap, FINEST, "m", "its distance from it; grip")                                              \
+    X(hold, FINEST, "N", "how hard it presses, 0: not at all; grip")                               \
+    X(rub, FINEST, "N", "the most friction that this gives; grip")                                 \
+    X(fx, FINEST, "N", "friction kept from substep to substep, a state; keep")                     \
+    X(fy, FINEST, "N", "friction")                                                                 \
+    X(fz, FINEST, "N", "friction")                                                                 \
+    X(limit, FINEST, "N", "its limit, a state; keep")                                              \
+    X(backup_fx, FINEST, "N", "friction before the step; backup")                                  \
+    X(backup_fy, FINEST, "N", "friction")                                                          \
+    X(backup_fz, FINEST, "N", "friction")                                                          \
+    X(backup_limit, FINEST, "N", "its limit")                                                      \
+    X(mx, MESHES, "1", "normal of the nearest mesh, 0 where none is near; meshes")                 \
+    X(my, MESHES, "1", "normal")                                                                   \
+    X(mz, MESHES, "1", "normal")                                                                   \
+    X(level, MESHES, "m", "how far its plane of contact is from the origin along it; meshes")      \
+    X(wx, MESHES, "m", "way of its surface in the substep; meshes")                                \
+    X(wy, MESHES, "m", "way")                                                                      \
+    X(wz, MESHES, "m", "way")                                                                      \
+    X(friction, MESHES, "1", "with it; meshes")
+
+typedef enum cycle_plane {
+#define X(name, where, unit, meaning) CYCLE_##name,
+    CYCLE_PLANES(X)
+#undef X
+        CYCLE_PLANE_COUNT
+} cycle_plane;
+
+typedef union cycle_planes {
+    struct {
+#define X(name, where, unit, meaning) float *name;
+        CYCLE_PLANES(X)
+#undef X
+    };
+    float *plane[CYCLE_PLANE_COUNT];
+} cycle_planes;
+
+typedef struct cycle_level {
+    const matrix_level *matrix;
+    cycle_planes at;
+} cycle_level;
+
+/* Around `middle` no mesh is nearer than `radius` to a texel's plane of contact, once `motion` of
+ * meshes is taken off. */
+typedef struct mesh_clearance {
+    v3 middle;
+    float radius;
+    double motion;
+} mesh_clearance;
+
+typedef struct cycle_state {
+    int count; /* of levels */
+    cycle_level levels[MULTIGRID_LEVELS];
+    const multigrid *tables;
+    int32_t *row_plain;    /* 2 a row of the finest: the first and the end of columns, in whole
+                              vectors, around which all cells are full of cloth */
+    int32_t *row_span;     /* 2 a row of the finest: the first and the end of columns, in whole
+                              vectors, near a body; ready */
+    int32_t *row_meshes;   /* a row of the finest: is a texel of it near a mesh? meshes */
+    int32_t *row_held;     /* a row of the finest: is a texel of it held by a body? grip */
+    mesh_clearance *clear; /* a texel, in the layout of planes; NULL without meshes */
+    double motion;         /* m, that the fastest point of a mesh has gone in all substeps */
+    float *row_moved;      /* a row of the finest: the longest correction, m; correct */
+    size_t bytes;
+} cycle_state;
+
+/* Arrays for the levels of a cloth, whose tables must outlive them. coverage: its plane. */
+toile_result cycle_state_create(cycle_state *s, const multigrid *tables, const float *coverage,
+                                bool meshes);
+void cycle_state_free(cycle_state *s); /* zeroed is fine */
+
+#endif

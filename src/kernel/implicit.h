@@ -1,0 +1,146 @@
+/* A step of implicit integration, texel by texel.
+ *
+ * Backward Euler looks for the positions x at which
+ *
+ *     E(x) = sum m / (2 dt^2) |x - y|^2 + springs(x) + bending(x)
+ *
+ * is least; y is where texels would be without springs. The unbalanced force r = -dE/dx is what a
+ * step works on. A texel by itself is moved by Newton's method: the block of its own second
+ * derivatives, 3 x 3, divides r. A spring's block is k along the spring and k (1 - rest / length)
+ * across it; the latter is negative for a compressed one and left out then, as its energy is not
+ * convex there. All texels move at once, so that each spring is counted twice: (a - b)^2 <= 2 a^2 +
+ * 2 b^2. The matrix of those blocks is nowhere smaller than E's second derivative, so a move lowers
+ * E whatever the substep.
+ *
+ * Second order is BDF2: 3 x - 4 x0 + x1 = 2 dt v, 3 v - 4 v0 + v1 = 2 dt a, with x0, v0 at the
+ * start of the substep and x1, v1 a substep before. That is a backward Euler step of 2/3 dt from x0
+ * + (x0 - x1) / 3 and v0 + (v0 - v1) / 3. Only the change of velocity is kept: x0 - x1 is dt (v0 +
+ * v1) / 2, to the same order. A texel that a body holds forgets its change, which may be a blow: it
+ * would make it bounce.
+ *
+ * A symmetric matrix is two vectors: its diagonal (xx, yy, zz) and its sides (yz, xz, xy). */
+#ifndef TOILE_KERNEL_IMPLICIT_H
+#define TOILE_KERNEL_IMPLICIT_H
+
+#include "kernel/vec.h"
+
+/* Force of the inertia that takes a texel to where it would be without springs, `way` from here.
+ * rate: mass / substep^2. */
+KERNEL_FN v3 inertia_force(v3 way, float rate) {
+    return v3_scale(way, rate);
+}
+
+/* How much longer a spring is than at rest, as a share of its length. times `to` and stiffness it
+ * is the force of spring.h. */
+KERNEL_FN float spring_excess(float rest, float inverse_length) {
+    return 1.0f - rest * inverse_length;
+}
+
+/* How stiff the spring is across itself: not at all where it is compressed. The maximum is written
+ * as a sum, for compilers make two loops of one that has a branch like this. */
+KERNEL_FN float spring_across(float excess, float stiffness) {
+    return stiffness * (0.5f * (excess + k_abs(excess)));
+}
+
+/* Beyond its limit a thread is stiffer: a second spring, of rest length `longest`, that never
+ * pushes. Its excess is this, and its stiffness along itself that of the first times 1, or 0 where
+ * it is slack. */
+KERNEL_FN float bound_excess(float longest, float inverse_length) {
+    float excess = spring_excess(longest, inverse_length);
+    return 0.5f * (excess + k_abs(excess));
+}
+
+KERNEL_FN v3 spring_block_diagonal(v3 to, float inverse_length, float across, float stiffness) {
+    v3 d = v3_scale(to, inverse_length);
+    float along = stiffness - across;
+    return v3_make(across + along * d.x * d.x, across + along * d.y * d.y,
+                   across + along * d.z * d.z);
+}
+
+KERNEL_FN v3 spring_block_sides(v3 to, float inverse_length, float across, float stiffness) {
+    v3 d = v3_scale(to, inverse_length);
+    float along = stiffness - across;
+    return v3_make(along * d.y * d.z, along * d.x * d.z, along * d.x * d.y);
+}
+
+/* The move that a block makes of a force. */
+KERNEL_FN v3 block_solve(v3 diagonal, v3 sides, v3 force) {
+    float xx = diagonal.y * diagonal.z - sides.x * sides.x;
+    float yy = diagonal.x * diagonal.z - sides.y * sides.y;
+    float zz = diagonal.x * diagonal.y - sides.z * sides.z;
+    float yz = sides.y * sides.z - diagonal.x * sides.x;
+    float xz = sides.x * sides.z - diagonal.y * sides.y;
+    float xy = sides.x * sides.y - diagonal.z * sides.z;
+    float inverse = 1.0f / (diagonal.x * xx + sides.z * xy + sides.y * xz);
+    return v3_scale(v3_make(xx * force.x + xy * force.y + xz * force.z,
+                            xy * force.x + yy * force.y + yz * force.z,
+                            xz * force.x + yz * force.y + zz * force.z),
+                    inverse);
+}
+
+/* The weights of the three sweeps of damped Jacobi that a grid gets in a cycle: Chebyshev's, 1 /
+ * (1.2 + 0.8 cos(pi (2 i + 1) / 6)), for eigenvalues of the scaled matrix from 0.4 to 2. Below are
+ * those that the coarser grid takes care of; threads of different stiffness along u and v leave
+ * some a little lower. */
+#define CYCLE_FIRST  0.52837f
+#define CYCLE_SECOND 1.97018f
+#define CYCLE_THIRD  0.83333f
+
+/* One sweep of damped Jacobi over A e = r. neighbours: the sum of coupling * e around the texel,
+ * inverse: 1 / A's diagonal. */
+KERNEL_FN float cycle_sweep(float e, float r, float neighbours, float inverse, float weight) {
+    return (1.0f - weight) * e + weight * inverse * (r + neighbours);
+}
+
+/* The first sweep starts from nothing, and this is what it leaves of r; neighbours: the sum of
+ * coupling * weight * inverse * r around the texel. */
+KERNEL_FN float cycle_defect(float r, float neighbours, float weight) {
+    return (1.0f - weight) * r + neighbours;
+}
+
+/* Contact is part of the system: a body presses against a texel with a force that keeps it out
+ * (projected Jacobi on the contact forces). `stiffness` is what turns ways into forces, A's
+ * diagonal. With gap the distance from the surface and r the force without the body, the pressure
+ * is what stops the texel at the surface, and the normal part of the force with it -stiffness *
+ * gap: */
+KERNEL_FN float grip_pressure(v3 r, v3 normal, float gap, float stiffness) {
+    return -v3_dot(r, normal) - stiffness * gap;
+}
+
+/* Friction is a force that a texel keeps from substep to substep, and that grows against its slide
+ * like that of a spring, up to Coulomb's limit. While it is below the limit it holds the texel, but
+ * for the spring's give, a fraction of a tenth of a millimetre. It does not ask for the force on
+ * the texel, of which the pull of stiff threads makes noise: a rounding of positions by 6e-8 m is
+ * more than the weight of a small texel. The spring's constant is a share of mass / substep^2, so
+ * that A, which does not know of it, is still more than half as stiff as the whole. */
+#define GRIP_SPRING 0.5f
+
+KERNEL_FN v3 grip_friction(v3 kept, v3 slid, float inertia, float limit) {
+    v3 force = v3_madd(kept, slid, -GRIP_SPRING * inertia);
+    return v3_scale(force, k_min(limit * v3_inverse_length(force), 1.0f));
+}
+
+/* Its limit is the friction coefficient times the pressure, which it follows by a share a substep:
+ * the pressure on a single texel flickers, and what counts is its mean over some hundredths of a
+ * second. So a texel rubs also at the moments at which it is not pressed, as long as it is within
+ * so many spacings of the surface. */
+#define GRIP_BAND 1.0f
+
+KERNEL_FN float grip_limit(float limit, float now, float share) {
+    return limit + share * (now - limit);
+}
+
+/* The force with the body's: pressed by it, or only rubbed. */
+KERNEL_FN v3 grip_force(v3 r, v3 normal, v3 friction, float gap, float stiffness) {
+    v3 along = v3_madd(r, normal, -v3_dot(r, normal));
+    return v3_madd(v3_add(along, friction), normal, -stiffness * gap);
+}
+
+/* A texel that is pressed goes anywhere but along the normal, where it goes to the surface. hold:
+ * the pressure, 0 where there is none. */
+KERNEL_FN v3 grip_move(v3 e, v3 normal, float gap, float hold) {
+    v3 slides = v3_madd(e, normal, -gap - v3_dot(e, normal));
+    return v3_select(hold > 0.0f, slides, e);
+}
+
+#endif

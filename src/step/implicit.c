@@ -1,0 +1,215 @@
+/* The plan of a step of the implicit solver: docs/physics.md derives it. */
+#include <math.h>
+
+#include "kernel/self.h"
+#include "step/world.h"
+
+/* Substeps instead of more iterations: what one iteration leaves undone goes with the square of the
+ * substep, and friction of swinging cloth is settled from about here on (docs/hindsight.md). */
+static const double LONGEST_SUBSTEP = 1.0 / 480.0;
+
+/* Second order: the share of the substep that backward Euler takes (kernel/implicit.h), and the
+ * iterations, for it goes on with errors that first order damps. */
+enum { SECOND_ORDER_ITERATIONS = 3 };
+static const double STAGE = 2.0 / 3.0;
+
+/* Threads are bound to their limit everywhere if the cloth, hung up by one of its corners, would
+ * stretch them by more than one in so many of it: swinging cloth pulls several times its weight. */
+static const float HEAVY = 4.0f;
+
+/* s, over which the pressure on a texel is averaged for friction (kernel/implicit.h). */
+static const double GRIP_TIME = 0.02;
+
+/* The most iterations of a substep that has a tolerance. */
+enum { MOST_ITERATIONS = 50 };
+
+static bool has_meshes(const toile_world *w) {
+    bool any = false;
+    for (size_t i = 0; i < w->bodies.count; i++) {
+        const world_body *b = world_body_at(w, i);
+        any |= b && b->body.def.shape == TOILE_SHAPE_MESH;
+    }
+    return any;
+}
+
+static toile_result create_grids(toile_world *w, cloth *c) {
+    cloth_inverse_masses(w, c, c->buffer);
+    levels_base base = {&c->grid, c->panel->coverage, c->mass, c->buffer};
+    levels_free(&c->levels);
+    multigrid_free(&c->matrix);
+    c->matrix_substep = 0.0f;
+    toile_result result = levels_create(&c->levels, &base, 1);
+    if (result == TOILE_OK) {
+        result = w->device->set_levels(c->memory, &c->levels, NULL);
+    }
+    if (result == TOILE_OK) {
+        result = multigrid_create(&c->matrix, &c->grid);
+    }
+    return result == TOILE_OK ? w->device->set_cycle(c->memory, &c->matrix, has_meshes(w)) : result;
+}
+
+static toile_result prepare(toile_world *w) {
+    step_plan *plan = &w->plan;
+    plan->level_count = 1;
+    size_t largest[MULTIGRID_LEVELS] = {0};
+    int index = 0;
+    for (size_t i = 0; i < w->cloths.count; i++) {
+        cloth *c = world_cloth(w, i);
+        if (!c) {
+            continue;
+        }
+        w->plan_cloths[index++] = c->memory;
+        toile_result result = create_grids(w, c);
+        if (result != TOILE_OK) {
+            return result;
+        }
+        for (int k = 0; k < c->matrix.count; k++) {
+            size_t texels = grid_texels(&c->matrix.levels[k].grid);
+            largest[k] = texels > largest[k] ? texels : largest[k];
+        }
+        plan->level_count =
+            c->matrix.count > plan->level_count ? c->matrix.count : plan->level_count;
+    }
+    for (int k = 1; k < plan->level_count; k++) { /* all threads always meet at the finest */
+        plan->levels[k].small = largest[k] < SMALL_LEVEL;
+    }
+    return w->def.solver.self_collision
+               ? w->device->set_self(w->context, w->plan_cloths, plan->cloth_count)
+               : TOILE_OK;
+}
+
+static int substeps(const toile_world *w, float time_step) {
+    double needed = ceil((double)time_step / (LONGEST_SUBSTEP)-1e-3);
+    return (int)fmax(1.0, fmin(needed, (double)w->def.solver.max_substeps));
+}
+
+static void fill(const toile_world *w, cloth *c, cloth_params *p) {
+    const float substep = w->plan.substep;
+    float limit =
+        w->def.solver.strain_limit > 0.0f ? w->def.solver.strain_limit : c->def.fabric.limit;
+    p->longest = p->spacing * (1.0f + limit);
+    p->self_distance = self_distance(c->def.fabric.thickness, p->spacing);
+    p->self_friction = c->def.fabric.friction;
+    p->bend_lag = c->def.fabric.damping / substep;
+    if (c->matrix_substep != substep) {
+        cloth_inverse_masses(w, c, c->buffer);
+        float weight = c->def.fabric.density * 9.81f * hypotf(c->grid.size_u, c->grid.size_v);
+        float least = fminf(p->stretch_u, p->stretch_v);
+        multigrid_fill(&c->matrix, &(multigrid_base){.coverage = c->panel->coverage,
+                                                     .mass = c->mass,
+                                                     .inverse_mass = c->buffer,
+                                                     .bounded = weight * HEAVY > least * limit,
+                                                     .spacing = p->spacing,
+                                                     .stretch_u = p->stretch_u,
+                                                     .stretch_v = p->stretch_v,
+                                                     .shear = p->shear,
+                                                     .bend = p->bend * (1.0f + p->bend_lag),
+                                                     .substep = substep});
+        c->matrix_substep = substep;
+    }
+}
+
+static void fill_world(toile_world *w) {
+    const toile_solver_def *def = &w->def.solver;
+    step_plan *plan = &w->plan;
+    if (def->order == 2) {
+        plan->substep = (float)(STAGE * (double)plan->moment);
+    }
+    plan->coarse_only = w->def.collision == TOILE_COLLISION_COARSE;
+    plan->viscosity = 0.0f;
+    plan->persistence = (float)exp(-(double)def->damping * (double)plan->substep);
+    plan->grip_follow = (float)(1.0 - exp(-(double)plan->moment / GRIP_TIME));
+    plan->tolerance = def->tolerance;
+    int usual = def->order == 2 ? SECOND_ORDER_ITERATIONS : 1;
+    plan->iterations = def->iterations > 0     ? def->iterations
+                       : def->tolerance > 0.0f ? MOST_ITERATIONS
+                                               : usual;
+}
+
+static void add(toile_world *w, pass p, int depth) {
+    plan_add(&w->plan, (pass_call){.pass = p, .share = 1.0f, .level = depth});
+}
+
+static void add_and_wait(toile_world *w, pass p, int depth) {
+    add(w, p, depth);
+    add(w, PASS_WAIT, depth);
+}
+
+/* Texels by themselves, then a cycle from the finest level to the coarsest and back. */
+static void add_iteration(toile_world *w) {
+    const step_plan *plan = &w->plan;
+    const int last = plan->level_count - 1;
+    add_and_wait(w, PASS_READY, 0);
+    add_and_wait(w, PASS_LOCAL, 0);
+    add_and_wait(w, PASS_RESIDUAL, 0);
+    for (int k = 0; k < last; k++) {
+        add_and_wait(w, PASS_DEFECT, k);
+        add_and_wait(w, PASS_DOWN, k + 1);
+    }
+    for (int k = last; k >= 0; k--) {
+        if (k < last) {
+            if (plan->levels[k + 1].small && !plan->levels[k].small) {
+                add(w, PASS_WAIT, 0);
+            }
+            add_and_wait(w, PASS_UP, k);
+        }
+        add_and_wait(w, PASS_EXACT, k);
+        add_and_wait(w, PASS_SWEEP, k);
+        if (k > 0) {
+            add_and_wait(w, PASS_SWEEP_BACK, k);
+        }
+    }
+    add(w, PASS_CORRECT, 0);
+}
+
+/* From positions and velocities to the positions at the end of a stage. */
+static void add_solve(toile_world *w) {
+    step_plan *plan = &w->plan;
+    add(w, PASS_BEGIN, 0);
+    if (plan->coarse_only && plan->body_count > 0) {
+        add_and_wait(w, PASS_COARSE_BEGIN, 0);
+        add_and_wait(w, PASS_COARSE, 0);
+        add(w, PASS_SAMPLE, 0);
+    }
+    add(w, PASS_DETECT, 0);
+    if (has_meshes(w) && !plan->coarse_only) {
+        add_and_wait(w, PASS_MESHES_BEGIN, 0);
+        add(w, PASS_MESHES, 0);
+    }
+    add(w, PASS_BODIES, 0); /* all meet before those of the next substep are asked for */
+    add(w, PASS_ITERATE, 0);
+    if (plan->body_count > 0 && !plan->coarse_only) {
+        add(w, PASS_KEEP, 0);
+    }
+}
+
+static void passes(toile_world *w) {
+    step_plan *plan = &w->plan;
+    add_iteration(w);
+    plan->first = plan->pass_count;
+    add(w, PASS_BACKUP, 0);
+    plan->prologue = plan->pass_count;
+    add(w, PASS_PINS, 0);
+    if (plan->wind.on) {
+        add(w, PASS_WAIT, 0);
+        add_and_wait(w, PASS_WIND, 0);
+    }
+    if (w->def.solver.order == 2) {
+        add(w, PASS_STAGE, 0);
+    }
+    add_solve(w);
+    if (w->def.solver.self_collision) {
+        add(w, PASS_SELF, 0);
+    }
+    add(w, PASS_VELOCITY, 0);
+    if (!plan->coarse_only) {
+        add(w, PASS_RESPOND, 0);
+    }
+    add(w, PASS_MOVE, 0);
+    if (w->def.solver.order == 2) {
+        add(w, PASS_CHANGE, 0);
+    }
+    plan->epilogue = plan->pass_count;
+}
+
+const solver_table implicit_solver = {prepare, substeps, fill, fill_world, passes};
