@@ -1,7 +1,8 @@
 /* What benchmarks rest on: their world is that of the scene, their search finds the least count,
- * and percentiles are those of sorted values. */
+ * percentiles are those of sorted values, and a cycle converges as it should. */
 #include <math.h>
 
+#include "app/convergence.h"
 #include "app/hang.h"
 #include "app/search.h"
 #include "scenes.h"
@@ -84,7 +85,37 @@ static void run_measures_what_it_says(void **state) {
     assert_true(r.peak.max == peak.max && peak.max > m.strain.max);
     assert_true(fabs(r.mean.p999 - sum.p999 / 10.0) < 1e-12);
     assert_true(fabs(r.mean.mean - sum.mean / 10.0) < 1e-12);
-    assert_true(r.lowest == m.lowest && m.lowest < 0.8);
+    assert_true(r.last.lowest == m.lowest && m.lowest < 0.8);
+    toile_world_destroy(world);
+}
+
+static void run_settles(void **state) {
+    (void)state;
+    hang_def def = hang_default_def(9);
+    def.threads = 1;
+    def.solver.kind = TOILE_SOLVER_IMPLICIT;
+    def.frames = def.first = 6;
+    def.settle = 5;
+    hang_result r;
+    assert_int_equal(hang_run(&def, &r), TOILE_OK);
+    assert_true(r.stage_ms[TOILE_STAGE_SOLVE] > 0.0 && r.bytes > 0.0);
+
+    toile_world *world;
+    toile_cloth_id cloth;
+    toile_metrics m;
+    assert_int_equal(hang_create(&def, &world, &cloth), TOILE_OK);
+    for (int frame = 1; frame <= 11; frame++) {
+        assert_int_equal(toile_world_step(world, def.time_step), TOILE_OK);
+        assert_int_equal(toile_world_measure(world, cloth, &m), TOILE_OK);
+        if (frame == 6) {
+            assert_true(r.last.lowest == m.lowest);
+            assert_true(fabs(r.last.kinetic / m.kinetic_energy - 1.0) < 1e-6);
+        }
+    }
+    assert_true(r.settled.lowest == m.lowest);
+    assert_true(fabs(r.settled.kinetic / m.kinetic_energy - 1.0) < 1e-6);
+    assert_true(r.settled.lowest < r.last.lowest);
+    assert_int_equal(r.iterations, toile_world_get_solver_info(world).iterations);
     toile_world_destroy(world);
 }
 
@@ -98,6 +129,38 @@ static void slow_runs_are_given_up(void **state) {
     assert_int_equal(hang_run(&def, &r), TOILE_OK);
     assert_true(r.given_up);
     assert_true(r.ms > 0.0);
+}
+
+/* ---- the cycle ----------------------------------------------------------------------------------
+ */
+
+static double factor_of(int size, bool pinned) {
+    hang_def def = hang_default_def(size);
+    def.threads = 1;
+    def.solver.kind = TOILE_SOLVER_IMPLICIT;
+    toile_world *world;
+    toile_cloth_id cloth;
+    toile_pin_id pins[2];
+    double factor;
+    assert_int_equal(hang_create(&def, &world, &cloth), TOILE_OK);
+    for (int i = toile_world_get_pins(world, pins, 2); !pinned && i > 0; i--) {
+        toile_world_remove_pin(world, pins[i - 1]);
+    }
+    assert_int_equal(toile_world_step(world, def.time_step), TOILE_OK);
+    assert_int_equal(convergence_measure(world, cloth, &factor), TOILE_OK);
+    toile_world_destroy(world);
+    return factor;
+}
+
+/* A single grid is solved exactly, up to rounding. The factor of many does not depend on the size,
+ * but where pins make some threads stiffer than others. */
+static void cycles_converge(void **state) {
+    (void)state;
+    assert_true(factor_of(9, true) < 1e-4);
+    double coarse = factor_of(33, false);
+    assert_true(coarse > 0.05 && coarse < 0.15);
+    assert_true(fabs(factor_of(64, false) - coarse) < 0.03);
+    assert_true(factor_of(65, true) > coarse);
 }
 
 /* ---- percentiles --------------------------------------------------------------------------------
@@ -230,7 +293,8 @@ static void search_hands_errors_on(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scene_and_bench_agree),    cmocka_unit_test(run_measures_what_it_says),
-        cmocka_unit_test(slow_runs_are_given_up),   cmocka_unit_test(percentiles_are_by_rank),
+        cmocka_unit_test(slow_runs_are_given_up),   cmocka_unit_test(run_settles),
+        cmocka_unit_test(cycles_converge),          cmocka_unit_test(percentiles_are_by_rank),
         cmocka_unit_test(search_finds_the_least),   cmocka_unit_test(search_ends_without_success),
         cmocka_unit_test(bold_guess_is_taken_back), cmocka_unit_test(search_hands_errors_on),
     };

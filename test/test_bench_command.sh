@@ -5,12 +5,12 @@
 words() {
     expect 2 bench
     one_sentence
-    says 'expected what to measure: hang, mapping, schmitt or spring'
+    says 'expected what to measure: hang, implicit, mapping, schmitt or spring'
     expect 2 bench hnag
     one_sentence
     says "did you mean 'hang'?"
     expect 2 bench xyzzyplugh
-    says 'expected hang, mapping, schmitt or spring'
+    says 'expected hang, implicit, mapping, schmitt or spring'
     expect 2 bench spring -o
     one_sentence
     for sizes in 1 5000 3,x 3, ,3 3,,4 3.5 99999999999999999999; do
@@ -19,7 +19,7 @@ words() {
         says 'whole numbers from 2 to 4097'
     done
     expect 2 bench hang --solver jelly
-    says "expected mass-spring or multilevel, found 'jelly'"
+    says "expected mass-spring, multilevel or implicit, found 'jelly'"
     expect 2 bench hang --threds 1
     says "did you mean '--threads'?"
     expect 2 bench schmitt --only everything
@@ -31,13 +31,17 @@ words() {
     one_sentence
     expect 2 bench schmitt --quick --out /proc/nothing
     one_sentence
+    expect 2 bench implicit --sizes 33
+    one_sentence
+    expect 2 bench implicit --quick --out file
+    one_sentence
     missing bench
 }
 
 # columns FILE: every line of it has as many as the first
 columns() {
     sed 's/"[^"]*"/quoted/g' "$1" |
-        awk -F, 'NR == 1 {n = NF} NF != n || NF < 2 {exit 1} END {exit NR < 2}' || fail "$1: columns"
+        awk -F, 'NR == 1 {n = NF} NF != n || NF < 2 {bad = 1} END {exit bad || NR < 2}' || fail "$1: columns"
 }
 
 hang() {
@@ -50,6 +54,26 @@ hang() {
     expect 0 bench hang --quick --threads 1 --sizes 5 --solver mass-spring
     prints '^ *5 x *5 '
     columns bench/results/hang_*_mass-spring.csv
+}
+
+# 1025, 481 and 225 are 65, 31 and 15 when it is quick.
+implicit() {
+    expect 0 bench implicit --quick --threads 1 --out charts
+    for series in implicit 'implicit, 2 % limit' multilevel 'Schmitt 2013' mass-spring; do
+        prints "^$series  *[0-9]* x "
+    done
+    for what in 'work of the implicit solver' 'its stages' 'to reach' 'lowest points .* from the finest' \
+        '1.5 ms' '8.0 ms' '35.0 ms' '180.0 ms' '4.0 ms' '7.0 ms' 'times as much at 65 x 65 as at 15 x 15'; do
+        prints "$what"
+    done
+    columns charts/implicit_*.csv
+    [ "$(wc -l <"$(echo charts/implicit_*.csv)")" -eq 28 ] || fail 'lines of the CSV'
+    for chart in lowest mean p999 max time; do
+        file=$(echo charts/implicit_*"_$chart.svg")
+        [ -f "$file" ] || fail "there is no $file"
+        grep -q '</svg>' "$file" || fail "$file is not whole"
+        [ "$(grep -c 'class="series"' "$file")" -eq 4 ] || fail "lines of $file"
+    done
 }
 
 schmitt() {
@@ -71,4 +95,5 @@ schmitt() {
 
 words
 hang
+implicit
 schmitt

@@ -12,14 +12,12 @@ static const struct {
     const char *name;
     int (*run)(int argc, char *argv[]);
 } benches[] = {
-    {"hang", bench_hang},
-    {"mapping", bench_mapping},
-    {"schmitt", bench_schmitt},
-    {"spring", bench_spring},
+    {"hang", bench_hang},       {"implicit", bench_implicit}, {"mapping", bench_mapping},
+    {"schmitt", bench_schmitt}, {"spring", bench_spring},
 };
 enum { BENCHES = sizeof benches / sizeof *benches };
 
-/* "hang, mapping, schmitt or spring" */
+/* "hang, implicit, mapping, schmitt or spring" */
 static const char *list_benches(void) {
     static char list[256];
     size_t used = 0;
@@ -59,7 +57,9 @@ const command bench_command = {
         "usage: toile bench spring [-o FILE.csv]\n"
         "       toile bench mapping [--out FOLDER]\n"
         "       toile bench hang [--sizes LIST] [--solver NAME] [--substeps N] [--levels N]\n"
-        "                        [--cycles N] [--threads N] [--out FOLDER] [--quick]\n"
+        "                        [--cycles N] [--iterations N] [--threads N] [--out FOLDER]\n"
+        "                        [--quick]\n"
+        "       toile bench implicit [--threads N] [--out FOLDER] [--quick]\n"
         "       toile bench schmitt [--only PART] [--measure NAME] [--threads N] [--out FOLDER]\n"
         "                        [--quick]\n"
         "\n"
@@ -69,14 +69,17 @@ const command bench_command = {
         "  mapping   what is lost between the mesh and the grid of a panel (Schmitt 2013, section\n"
         "            4.3), and how long it takes\n"
         "  hang      strain and time of a square metre that swings down over a sphere\n"
+        "  implicit  the implicit solver on that scene at eight resolutions, beside the others "
+        "and\n"
+        "            what it is to reach; with charts as SVG; some minutes\n"
         "  schmitt   Figures 9 to 11 of Schmitt 2013 on that scene, the drape against resolution,\n"
         "            and one level against many; with charts as SVG; some minutes\n"
         "\n"
         "  -o FILE.csv      the file; default: one under bench/results\n"
         "  --out FOLDER     where files go; default: bench/results\n"
         "  --sizes LIST     texels along an edge, such as 33,101\n"
-        "  --solver NAME    mass-spring or multilevel; default: the library's\n"
-        "  --substeps N, --levels N, --cycles N\n"
+        "  --solver NAME    mass-spring, multilevel or implicit; default: the library's\n"
+        "  --substeps N, --levels N, --cycles N, --iterations N\n"
         "                   of the solver; 0, the default: the library's\n"
         "  --only PART      iterations, levels, strain, drape or speed\n"
         "  --measure NAME   what the paper's figures hold at 10 % strain: the mean over the cloth\n"

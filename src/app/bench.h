@@ -4,6 +4,7 @@
 #define TOILE_APP_BENCH_H
 
 int bench_hang(int argc, char *argv[]);
+int bench_implicit(int argc, char *argv[]);
 int bench_schmitt(int argc, char *argv[]);
 int bench_spring(int argc, char *argv[]);
 

@@ -17,7 +17,7 @@ enum { SIZES_MAX = 32, SIZE_LOW = 2, SIZE_HIGH = 4097 };
 
 typedef struct hang_options {
     const char *sizes, *solver, *folder;
-    int substeps, levels, cycles, threads;
+    int substeps, levels, cycles, iterations, threads;
     bool quick;
 } hang_options;
 
@@ -44,16 +44,26 @@ static int read_sizes(const char *list, int sizes[SIZES_MAX]) {
     }
 }
 
+static const char *const solver_names[] = {[TOILE_SOLVER_MASS_SPRING] = "mass-spring",
+                                           [TOILE_SOLVER_MULTILEVEL] = "multilevel",
+                                           [TOILE_SOLVER_IMPLICIT] = "implicit"};
+enum { SOLVERS = sizeof solver_names / sizeof *solver_names };
+
 static toile_result choose_solver(const hang_options *o, toile_solver_def *solver) {
-    if (o->solver && strcmp(o->solver, "mass-spring") == 0) {
-        solver->kind = TOILE_SOLVER_MASS_SPRING;
-    } else if (o->solver && strcmp(o->solver, "multilevel") == 0) {
-        solver->kind = TOILE_SOLVER_MULTILEVEL;
-    } else if (o->solver) {
+    size_t kind = 0;
+    while (o->solver && kind < SOLVERS && strcmp(o->solver, solver_names[kind]) != 0) {
+        kind++;
+    }
+    if (kind == SOLVERS) {
         return error_set(TOILE_ERROR_INVALID,
-                         "bench: --solver: expected mass-spring or multilevel, found '%s'",
+                         "bench: --solver: expected mass-spring, multilevel or implicit, found "
+                         "'%s'",
                          make_printable(o->solver).text);
     }
+    if (o->solver) {
+        solver->kind = (toile_solver_kind)kind;
+    }
+    solver->iterations = o->iterations;
     solver->substeps = o->substeps;
     if (o->levels > 0) {
         solver->level_count = o->levels;
@@ -64,14 +74,10 @@ static toile_result choose_solver(const hang_options *o, toile_solver_def *solve
     return TOILE_OK;
 }
 
-static const char *solver_name(toile_solver_kind kind) {
-    return kind == TOILE_SOLVER_MULTILEVEL ? "multilevel" : "mass-spring";
-}
-
 static void print_head(const hang_def *def) {
     printf("%s; 1 m square, 0.2 kg, swings down over a sphere; %s, threads: %d\n"
            "strain of structural edges in %%, after frame %d, and the largest of frames %d to %d\n",
-           results_machine(), solver_name(def->solver.kind), def->threads, def->frames, def->first,
+           results_machine(), solver_names[def->solver.kind], def->threads, def->frames, def->first,
            def->frames);
     printf("%11s %8s %9s %9s | %7s %7s %7s | %7s %7s %7s | %9s\n", "size", "substeps", "ms/frame",
            "mean ms", "mean", "99.9 %", "max", "mean", "99.9 %", "max", "lowest m");
@@ -81,16 +87,16 @@ static void print_row(const hang_def *def, const hang_result *r) {
     printf("%4d x %4d %8d %9.2f %9.2f | %7.3f %7.2f %7.2f | %7.3f %7.2f %7.2f | %9.4f\n", def->size,
            def->size, r->substeps, r->ms, r->ms_mean, 100.0 * r->end.mean, 100.0 * r->end.p999,
            100.0 * r->end.max, 100.0 * r->peak.mean, 100.0 * r->peak.p999, 100.0 * r->peak.max,
-           r->lowest);
+           r->last.lowest);
     fflush(stdout);
 }
 
 static void write_row(FILE *f, const hang_def *def, const hang_result *r) {
     fprintf(f, "\"%s\",%s,%s,%d,%d,%d,%d,%.4f,%.4f", results_machine(), toile_version(),
-            solver_name(def->solver.kind), def->size, def->threads, r->substeps, def->frames, r->ms,
-            r->ms_mean);
+            solver_names[def->solver.kind], def->size, def->threads, r->substeps, def->frames,
+            r->ms, r->ms_mean);
     fprintf(f, ",%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", r->end.mean, r->end.p999, r->end.max,
-            r->peak.mean, r->peak.p999, r->peak.max, r->lowest);
+            r->peak.mean, r->peak.p999, r->peak.max, r->last.lowest);
 }
 
 static toile_result measure_sizes(hang_def def, const int *sizes, int count, FILE *csv) {
@@ -114,7 +120,7 @@ static toile_result measure_sizes(hang_def def, const int *sizes, int count, FIL
 static toile_result measure_to(const char *folder, const hang_def *def, const int *sizes,
                                int count) {
     char ending[32];
-    snprintf(ending, sizeof ending, "_%s.csv", solver_name(def->solver.kind));
+    snprintf(ending, sizeof ending, "_%s.csv", solver_names[def->solver.kind]);
     results_file kept;
     toile_result result = results_open(&kept, folder, "hang", ending);
     if (result != TOILE_OK) {
@@ -136,6 +142,7 @@ int bench_hang(int argc, char *argv[]) {
         {.name = "out", .text = &o.folder},
         {.name = "substeps", .number = &o.substeps, .low = 0, .high = 100000},
         {.name = "levels", .number = &o.levels, .low = 0, .high = 16},
+        {.name = "iterations", .number = &o.iterations, .low = 0, .high = 1000},
         {.name = "cycles", .number = &o.cycles, .low = 0, .high = 1000},
         {.name = "threads", .number = &o.threads, .low = 0, .high = 1024},
         {.name = "quick", .flag = &o.quick},

@@ -2,58 +2,28 @@
  * what they leave open. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/bench.h"
+#include "app/bench_chart.h"
 #include "app/bench_trial.h"
 #include "app/command.h"
 #include "app/options.h"
-#include "app/plot.h"
 #include "base/error.h"
 #include "io/json.h"
-
-enum { POINTS_MAX = 16 };
 
 /* The limit of the paper's Figures 9 and 10. */
 static const double STRAIN_LIMIT = 0.1;
 
-/* A line of a chart while it is measured. */
-typedef struct line {
-    double x[POINTS_MAX], y[POINTS_MAX];
-    size_t count;
-} line;
-
-static void line_add(line *l, double x, double y) {
-    if (l->count < POINTS_MAX) {
-        l->x[l->count] = x;
-        l->y[l->count++] = y;
-    }
-}
-
-static plot_series line_series(const line *l, const char *label) {
-    return (plot_series){.label = label, .x = l->x, .y = l->y, .count = l->count};
-}
-
 static toile_result write_plot(const trials *c, const char *name, const plot_def *def) {
-    char ending[64], *path = NULL;
-    snprintf(ending, sizeof ending, "_%s.svg", name);
-    toile_result result = results_path(c->folder, "schmitt", ending, &path);
-    if (result == TOILE_OK) {
-        result = plot_write(def, path);
-    }
-    if (result == TOILE_OK) {
-        printf("wrote %s\n", path);
-    }
-    free(path);
-    return result;
+    return chart_write(c->folder, "schmitt", name, def);
 }
 
 /* ---- Figure 9: without levels -------------------------------------------------------------------
  */
 
 typedef struct relaxation_lines {
-    line iterations, frame, single;
+    chart_line iterations, frame, single;
 } relaxation_lines;
 
 static toile_result search_sizes(trials *c, trial_mix mix, relaxation_lines *out) {
@@ -72,14 +42,14 @@ static toile_result search_sizes(trials *c, trial_mix mix, relaxation_lines *out
             break; /* larger ones need more */
         }
         guess = t.iterations;
-        line_add(&out->iterations, (double)t.result.particles, t.iterations);
-        line_add(&out->frame, (double)t.result.particles, t.result.ms);
+        chart_add(&out->iterations, (double)t.result.particles, t.iterations);
+        chart_add(&out->frame, (double)t.result.particles, t.result.ms);
     }
     return TOILE_OK;
 }
 
 /* The time of one iteration, without what a frame takes beside them. */
-static toile_result time_iteration(trials *c, trial_mix mix, int size, line *out) {
+static toile_result time_iteration(trials *c, trial_mix mix, int size, chart_line *out) {
     enum { FEW = 4, MANY = 20 };
     trial t[2];
     for (int i = 0; i < 2; i++) {
@@ -93,7 +63,7 @@ static toile_result time_iteration(trials *c, trial_mix mix, int size, line *out
             return result;
         }
     }
-    line_add(out, (double)t[0].result.particles, (t[1].result.ms - t[0].result.ms) / (MANY - FEW));
+    chart_add(out, (double)t[0].result.particles, (t[1].result.ms - t[0].result.ms) / (MANY - FEW));
     return TOILE_OK;
 }
 
@@ -112,22 +82,22 @@ static toile_result draw_iterations(const trials *c, const relaxation_lines line
     plot_def def = {.title = "Without levels: iterations to stay within 10 % strain",
                     .x = {"particles", true},
                     .y = {"iterations a frame", true},
-                    .series = (plot_series[]){line_series(&lines[0].iterations, jacobi),
-                                              line_series(&lines[1].iterations, seidel)},
+                    .series = (plot_series[]){chart_series(&lines[0].iterations, jacobi),
+                                              chart_series(&lines[1].iterations, seidel)},
                     .series_count = 2};
     toile_result result = write_plot(c, "iterations", &def);
     if (result == TOILE_OK) {
         def.title = "Without levels: time to stay within 10 % strain";
         def.y.title = "time (ms a frame)";
-        def.series = (plot_series[]){line_series(&lines[0].frame, jacobi),
-                                     line_series(&lines[1].frame, seidel)};
+        def.series = (plot_series[]){chart_series(&lines[0].frame, jacobi),
+                                     chart_series(&lines[1].frame, seidel)};
         result = write_plot(c, "time", &def);
     }
     if (result == TOILE_OK) {
         def.title = "Without levels: time of one iteration";
         def.y.title = "time (ms an iteration)";
-        def.series = (plot_series[]){line_series(&lines[0].single, jacobi),
-                                     line_series(&lines[1].single, seidel)};
+        def.series = (plot_series[]){chart_series(&lines[0].single, jacobi),
+                                     chart_series(&lines[1].single, seidel)};
         result = write_plot(c, "iteration", &def);
     }
     return result;
@@ -175,7 +145,7 @@ static int count_levels(int size, int least) {
 }
 
 /* From many levels to one, for these need fewer iterations, as far as there is time. */
-static toile_result search_levels(trials *c, trial_mix mix, int size, line *out) {
+static toile_result search_levels(trials *c, trial_mix mix, int size, chart_line *out) {
     int least = mix == TRIAL_MIXED ? 3 : 1, guess = 2;
     for (int levels = count_levels(size, c->quick ? 3 : 7); levels >= least; levels--) {
         trial t = trial_paper(c, "levels", trial_mix_name(mix), size);
@@ -187,15 +157,15 @@ static toile_result search_levels(trials *c, trial_mix mix, int size, line *out)
             return result;
         }
         guess = t.iterations;
-        line_add(out, levels, t.result.ms);
+        chart_add(out, levels, t.result.ms);
     }
     return TOILE_OK;
 }
 
-static toile_result draw_levels(const trials *c, int size, const line lines[TRIAL_MIXES]) {
+static toile_result draw_levels(const trials *c, int size, const chart_line lines[TRIAL_MIXES]) {
     plot_series series[TRIAL_MIXES];
     for (int mix = 0; mix < TRIAL_MIXES; mix++) {
-        series[mix] = line_series(&lines[mix], trial_mix_name((trial_mix)mix));
+        series[mix] = chart_series(&lines[mix], trial_mix_name((trial_mix)mix));
     }
     char title[96], name[32];
     snprintf(title, sizeof title, "Levels against time at 10 %% strain, %d x %d texels", size,
@@ -215,7 +185,7 @@ static toile_result part_levels(trials *c) {
     toile_result result = TOILE_OK;
     trial_print_head("Figure 10: levels against time within 10 % strain", c->measure);
     for (int s = 0; s < 2 && result == TOILE_OK; s++) {
-        line lines[TRIAL_MIXES] = {0};
+        chart_line lines[TRIAL_MIXES] = {0};
         for (int mix = 0; mix < TRIAL_MIXES && result == TOILE_OK; mix++) {
             result = search_levels(c, (trial_mix)mix, sizes[s], &lines[mix]);
         }
@@ -243,12 +213,12 @@ static toile_result part_strain(trials *c) {
     t.def.first = t.def.frames - t.def.frames / 6;
     trial_print_head("Figure 11: 100 x 100 texels at 100 frames a second", c->measure);
     toile_result result = trial_search(c, &t, TRIAL_ITERATIONS, 0.6, 1);
-    line ours = {0};
-    line_add(&ours, 1, 100.0 * trial_strain(&t));
+    chart_line ours = {0};
+    chart_add(&ours, 1, 100.0 * trial_strain(&t));
     for (t.levels = 2; t.levels <= (c->quick ? 3 : 4) && result == TOILE_OK; t.levels++) {
         t.reached = true;
         result = trial_run(c, &t);
-        line_add(&ours, t.levels, 100.0 * trial_strain(&t));
+        chart_add(&ours, t.levels, 100.0 * trial_strain(&t));
     }
     printf("paper: 1 level 1 ms 60 %%, 3 levels 1.2 ms 16 %%, 4 levels 1.3 ms 8 %%\n");
     char axis[32];
@@ -257,7 +227,7 @@ static toile_result part_strain(trials *c) {
         .title = "Strain by levels, 100 x 100 texels at 100 frames a second",
         .x = {"levels", false},
         .y = {axis, true},
-        .series = (plot_series[]){line_series(&ours, "Toile"),
+        .series = (plot_series[]){chart_series(&ours, "Toile"),
                                   {"Schmitt 2013, Figure 11", paper_levels, paper_strain, 3}},
         .series_count = 2};
     return result == TOILE_OK ? write_plot(c, "strain", &def) : result;
@@ -267,7 +237,7 @@ static toile_result part_strain(trials *c) {
  */
 
 typedef struct drape_lines {
-    line lowest, mean;
+    chart_line lowest, mean;
 } drape_lines;
 
 static toile_result hang_sizes(trials *c, bool paper, const char *series, drape_lines *out) {
@@ -282,8 +252,8 @@ static toile_result hang_sizes(trials *c, bool paper, const char *series, drape_
         if (result != TOILE_OK) {
             return result;
         }
-        line_add(&out->lowest, (double)t.result.particles, t.result.lowest);
-        line_add(&out->mean, (double)t.result.particles, 100.0 * t.result.mean.mean);
+        chart_add(&out->lowest, (double)t.result.particles, t.result.last.lowest);
+        chart_add(&out->mean, (double)t.result.particles, 100.0 * t.result.mean.mean);
     }
     return TOILE_OK;
 }
@@ -314,8 +284,8 @@ static toile_result part_drape(trials *c) {
     plot_def def = {.title = "Lowest point of the drape against resolution",
                     .x = {"particles", true},
                     .y = {"lowest point (m)", false},
-                    .series = (plot_series[]){line_series(&lines[0].lowest, series[0]),
-                                              line_series(&lines[1].lowest, series[1])},
+                    .series = (plot_series[]){chart_series(&lines[0].lowest, series[0]),
+                                              chart_series(&lines[1].lowest, series[1])},
                     .series_count = 2};
     if (result == TOILE_OK) {
         result = write_plot(c, "lowest", &def);
@@ -323,8 +293,8 @@ static toile_result part_drape(trials *c) {
     if (result == TOILE_OK) {
         def.title = "Mean strain of the drape against resolution";
         def.y = (plot_axis){"mean strain (%)", true};
-        def.series = (plot_series[]){line_series(&lines[0].mean, series[0]),
-                                     line_series(&lines[1].mean, series[1])};
+        def.series = (plot_series[]){chart_series(&lines[0].mean, series[0]),
+                                     chart_series(&lines[1].mean, series[1])};
         result = write_plot(c, "mean", &def);
     }
     return result;

@@ -1,16 +1,14 @@
 #include "app/bench.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/bench_results.h"
+#include "app/bench_triad.h"
 #include "app/command.h"
 #include "app/options.h"
-#include "app/rank.h"
-#include "base/clock.h"
 #include "io/file.h"
 #include "toile/toile.h"
 
@@ -121,37 +119,6 @@ static int by_time(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Memory bandwidth: a = b + s c over arrays no cache holds. */
-static double measure_triad(int threads) {
-    const ptrdiff_t count = 1 << 25;
-    float *a = malloc((size_t)count * sizeof *a), *b = malloc((size_t)count * sizeof *b),
-          *c = malloc((size_t)count * sizeof *c);
-    double seconds[ROUNDS];
-    for (int round = -1; a && b && c && round < ROUNDS; round++) {
-        double start = clock_ms();
-#pragma omp parallel for simd num_threads(threads) schedule(static)
-        for (ptrdiff_t i = 0; i < count; i++) {
-            if (round < 0) {
-                b[i] = 1.0f;
-                c[i] = 2.0f;
-            }
-            a[i] = b[i] + 3.0f * c[i];
-        }
-        if (round >= 0) {
-            seconds[round] = (clock_ms() - start) * 1e-3;
-        }
-    }
-    bool done = a && b && c && a[count - 1] == 7.0f;
-    free(a);
-    free(b);
-    free(c);
-    if (!done) {
-        return NAN;
-    }
-    rank_sort(seconds, ROUNDS);
-    return 3.0 * sizeof(float) * (double)count / rank_get(seconds, ROUNDS, 0.5);
-}
-
 static void print_table(FILE *to, const char *machine, outcome results[SIZES][KINDS],
                         const double triad[2]) {
     fprintf(to,
@@ -259,7 +226,7 @@ int bench_spring(int argc, char *argv[]) {
         return command_end(TOILE_ERROR_INVALID);
     }
     outcome results[SIZES][KINDS];
-    double triad[2] = {measure_triad(1), measure_triad(2)};
+    double triad[2] = {triad_measure(1), triad_measure(2)};
     for (int s = 0; s < SIZES; s++) {
         toile_result result = measure_size(sizes[s], results[s]);
         if (result != TOILE_OK) {

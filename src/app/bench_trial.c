@@ -129,14 +129,14 @@ static void report(trials *c, const trial *t) {
     format_count(t, t->iterations, iterations, sizeof iterations);
     printf("%-24s %4d x %4d %6s %10s %8d %9.2f %7.3f %7.2f %7.2f %7.2f %9.4f%s\n", t->series,
            t->def.size, t->def.size, levels, iterations, r->substeps, r->ms, 100.0 * r->mean.mean,
-           100.0 * r->mean.p99, 100.0 * r->mean.p999, 100.0 * r->mean.max, r->lowest,
+           100.0 * r->mean.p99, 100.0 * r->mean.p999, 100.0 * r->mean.max, r->last.lowest,
            t->reached ? "" : "  not enough, and more take too long");
     fflush(stdout);
     fprintf(c->kept.csv, "\"%s\",%s,%d,%s,\"%s\",%d,%s,%s,%d,%d,%d,%.5f", results_machine(),
             toile_version(), t->def.threads, t->part, t->series, t->def.size, levels, iterations,
             r->substeps, t->def.frames, t->reached, r->ms);
     fprintf(c->kept.csv, ",%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", r->mean.mean, r->mean.p99,
-            r->mean.p999, r->mean.max, r->end.mean, r->end.p999, r->end.max, r->lowest);
+            r->mean.p999, r->mean.max, r->end.mean, r->end.p999, r->end.max, r->last.lowest);
 }
 
 toile_result trial_run(trials *c, trial *t) {

@@ -67,6 +67,38 @@ static double lowest_point(const float *positions, size_t texels) {
     return (double)lowest;
 }
 
+/* Texels at the border have half the mass of the others, those at corners a quarter. The size is a
+ * multiple of the spacing. */
+static double kinetic_energy(const toile_cloth_info *info, const float *velocities) {
+    double sum = 0.0;
+    for (int row = 0; row < info->rows; row++) {
+        for (int column = 0; column < info->columns; column++) {
+            const float *v =
+                velocities + 3 * ((size_t)row * (size_t)info->columns + (size_t)column);
+            double share = (row == 0 || row == info->rows - 1 ? 0.5 : 1.0) *
+                           (column == 0 || column == info->columns - 1 ? 0.5 : 1.0);
+            sum += share * ((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +
+                            (double)v[2] * (double)v[2]);
+        }
+    }
+    return 0.5 * sum * info->mass / ((info->rows - 1.0) * (info->columns - 1.0));
+}
+
+/* Not by toile_world_measure, which looks for self-intersections, too. */
+static toile_result measure_rest(const toile_world *world, toile_cloth_id cloth, float *buffer,
+                                 hang_rest *out) {
+    toile_cloth_info info = toile_cloth_get_info(world, cloth);
+    toile_result result = toile_cloth_get_texel_positions(world, cloth, buffer, info.texels);
+    if (result == TOILE_OK) {
+        out->lowest = lowest_point(buffer, info.texels);
+        result = toile_cloth_get_texel_velocities(world, cloth, buffer, info.texels);
+    }
+    if (result == TOILE_OK) {
+        out->kinetic = kinetic_energy(&info, buffer);
+    }
+    return result;
+}
+
 static toile_result measure(const toile_world *world, toile_cloth_id cloth, hang_result *out) {
     toile_result result = toile_cloth_get_strain(world, cloth, &out->end);
     if (result == TOILE_OK) {
@@ -97,29 +129,47 @@ static toile_result step_through(const hang_def *def, toile_world *world, toile_
             return result;
         }
         if (frame > 1) {
-            ms[done++] = toile_world_get_profile(world).step_ms;
+            toile_profile profile = toile_world_get_profile(world);
+            ms[done++] = profile.step_ms;
+            for (int stage = 0; stage < TOILE_STAGE_COUNT; stage++) {
+                out->stage_ms[stage] += profile.stage_ms[stage];
+            }
         }
         out->given_up = frame == TRIAL_FRAMES && def->budget > 0.0 &&
                         rank_mean(ms, (size_t)done) * def->frames > 1e3 * def->budget;
     }
-    out->substeps = toile_world_get_solver_info(world).substeps;
+    for (int stage = 0; stage < TOILE_STAGE_COUNT; stage++) {
+        out->stage_ms[stage] /= done;
+    }
+    toile_solver_info info = toile_world_get_solver_info(world);
+    out->substeps = info.substeps;
+    out->levels = info.levels;
+    out->iterations = info.iterations;
     out->ms_mean = rank_mean(ms, (size_t)done);
     rank_sort(ms, (size_t)done);
     out->ms = rank_get(ms, (size_t)done, 0.5);
     return TOILE_OK;
 }
 
-static void finish(const hang_def *def, const float *positions, hang_result *out) {
+static toile_result finish(const hang_def *def, toile_world *world, toile_cloth_id cloth,
+                           float *buffer, hang_result *out) {
     if (out->given_up) {
         out->end = out->peak = out->mean = (toile_strain){0};
-        return;
+        return TOILE_OK;
     }
     double count = def->frames - def->first + 1;
     out->mean = (toile_strain){.mean = out->mean.mean / count,
                                .p99 = out->mean.p99 / count,
                                .p999 = out->mean.p999 / count,
                                .max = out->mean.max / count};
-    out->lowest = lowest_point(positions, out->particles);
+    toile_cloth_info info = toile_cloth_get_info(world, cloth);
+    out->bytes = (double)info.solver_bytes / (double)out->particles;
+    toile_result result = measure_rest(world, cloth, buffer, &out->last);
+    for (int frame = 0; frame < def->settle && result == TOILE_OK; frame++) {
+        result = toile_world_step(world, def->time_step);
+    }
+    return result == TOILE_OK && def->settle > 0 ? measure_rest(world, cloth, buffer, &out->settled)
+                                                 : result;
 }
 
 toile_result hang_run(const hang_def *def, hang_result *out) {
@@ -132,14 +182,13 @@ toile_result hang_run(const hang_def *def, hang_result *out) {
     }
     out->particles = toile_cloth_get_info(world, cloth).texels;
     double *ms = memory_alloc((size_t)def->frames, sizeof *ms, "times");
-    float *positions = memory_alloc(out->particles, 3 * sizeof *positions, "positions");
-    result = ms && positions ? step_through(def, world, cloth, ms, out) : TOILE_ERROR_MEMORY;
+    float *buffer = memory_alloc(out->particles, 3 * sizeof *buffer, "positions");
+    result = ms && buffer ? step_through(def, world, cloth, ms, out) : TOILE_ERROR_MEMORY;
     if (result == TOILE_OK) {
-        result = toile_cloth_get_texel_positions(world, cloth, positions, out->particles);
-        finish(def, positions, out);
+        result = finish(def, world, cloth, buffer, out);
     }
     free(ms);
-    free(positions);
+    free(buffer);
     toile_world_destroy(world);
     return result;
 }
