@@ -199,7 +199,8 @@ typedef struct toile_solver_def {
 
 /* What of the cloth is kept out of bodies. */
 typedef enum toile_collision {
-    TOILE_COLLISION_AUTO,   /* texels out of shapes, the coarse mesh out of meshes */
+    TOILE_COLLISION_AUTO, /* texels out of shapes; the coarse mesh out of meshes, or, with IMPLICIT,
+                             texels out of both */
     TOILE_COLLISION_SHAPES, /* texels out of shapes; meshes are refused */
     TOILE_COLLISION_COARSE, /* the coarse mesh out of all bodies; not MASS_SPRING */
 } toile_collision;

@@ -97,6 +97,8 @@ __attribute__((always_inline)) static inline void push_by(const pass_args *args,
     const level_planes *l = &args->hierarchy->levels[0].at;
     const cycle_planes *c = &args->cycle->levels[0].at;
     const float *restrict mass = args->state->at.inverse_mass + first;
+    const float *restrict inertia = args->cycle->tables->inertia + first;
+    float *restrict knock = c->knock + first;
     float *restrict x = l->plane[from] + first, *restrict y = l->plane[from + 1] + first,
                     *restrict z = l->plane[from + 2] + first;
 #pragma omp simd
@@ -107,6 +109,7 @@ __attribute__((always_inline)) static inline void push_by(const pass_args *args,
         x[i] = p.x + at.normal.x * out;
         y[i] = p.y + at.normal.y * out;
         z[i] = p.z + at.normal.z * out;
+        knock[i] += at.friction * inertia[i] * out;
     }
 }
 
@@ -185,6 +188,8 @@ static contact_args whole_row(const pass_args *args) {
 void CPU_FN(span_row)(const pass_args *args, int row) {
     int32_t *span = &args->cycle->row_span[2 * row];
     const int columns = row_floats(&args->state->grid);
+    memset(args->cycle->levels[0].at.knock + grid_index(&args->state->grid, 0, row), 0,
+           (size_t)columns * sizeof(float));
     span[0] = columns;
     span[1] = 0;
     for (int b = 0; b < args->plan->body_count; b++) {
@@ -244,7 +249,8 @@ static void keep_row(const pass_args *args, size_t first) {
     const field slid = field_from(c->sx, c->sy, c->sz, first);
     const field e = field_from(c->ex, c->ey, c->ez, first);
     const float *restrict inertia = args->cycle->tables->inertia + first;
-    const float *restrict gap = c->gap + first, *restrict rub = c->rub + first;
+    const float *restrict gap = c->gap + first, *restrict rub = c->rub + first,
+                          *restrict knock = c->knock + first;
     float *restrict fx = c->fx + first, *restrict fy = c->fy + first, *restrict fz = c->fz + first;
     float *restrict limit = c->limit + first;
     const float follow = args->plan->grip_follow;
@@ -254,7 +260,7 @@ static void keep_row(const pass_args *args, size_t first) {
         v3 n = field_at(normal, i), move = field_at(e, i);
         v3 end = v3_add(field_at(slid, i), v3_madd(move, n, -v3_dot(move, n)));
         v3 gone = v3_select(gap[i] < FLT_MAX, end, v3_make(0.0f, 0.0f, 0.0f));
-        limit[i] = grip_limit(limit[i], rub[i], follow);
+        limit[i] = grip_limit(limit[i], rub[i] + knock[i], follow);
         v3 f = grip_friction(v3_make(fx[i], fy[i], fz[i]), gone, inertia[i], limit[i]);
         fx[i] = f.x;
         fy[i] = f.y;

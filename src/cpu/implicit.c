@@ -131,6 +131,8 @@ typedef struct force_row {
     const float *restrict coverage, *restrict inertia, *restrict bound;
     ptrdiff_t up;
     float substep; /* s */
+    float inert;   /* how much bending adds to inertia, as a factor */
+    float held;    /* N/m, of absent and pinned texels, whose blocks are divided by, too */
 } force_row;
 
 /* A part of a row: any, one around which all cells are full, or one with threads that are bound to
@@ -172,9 +174,6 @@ springs_at(const force_row *f, ptrdiff_t k, thread_weights wu, thread_weights wv
     return all;
 }
 
-/* N/m, so that blocks of absent texels can be divided by; nothing to those that there are. */
-static const float LEAST_STIFFNESS = 1e-9f;
-
 /* Positions at planes of the level from `from` on, and ahead of them at those of the cycle. */
 static force_row force_row_at(const pass_args *args, size_t first, level_plane from,
                               cycle_plane ahead) {
@@ -191,11 +190,16 @@ static force_row force_row_at(const pass_args *args, size_t first, level_plane f
         .inertia = args->cycle->tables->inertia + first,
         .bound = args->cycle->tables->bound + first,
         .up = args->state->grid.stride,
-        .substep = args->plan->substep};
+        .substep = args->plan->substep,
+        .held = args->params->cell_mass / (args->plan->substep * args->plan->substep),
+        .inert = 1.0f + BEND_ROW * args->params->bend * (1.0f + args->params->bend_lag) *
+                            (args->plan->substep * args->plan->substep) / args->params->cell_mass};
 }
 
-/* The force, and the block that divides it. A factor of 0 or 1 stands where one would choose, for a
- * compiler that is left a choice does not use vectors. */
+/* The force, and the block that divides it. Bending's bound on a texel, the sum over its row of the
+ * matrix, is at most BEND_ROW times the share of its cells that is cloth, as its mass is: taken in
+ * proportion to that, all texels of a sheet that falls freely move alike. A factor of 0 or 1 stands
+ * where one would choose, for a compiler that is left a choice does not use vectors. */
 __attribute__((always_inline)) static inline spring_sum force_at(const force_row *f, ptrdiff_t k,
                                                                  force_kind kind) {
     const cloth_params *p = f->params;
@@ -212,7 +216,7 @@ __attribute__((always_inline)) static inline spring_sum force_at(const force_row
     v3 way =
         v3_madd(v3_sub(field_at(f->start, k), field_at(f->x, k)), field_at(f->v, k), f->substep);
     v3 r = v3_add(inertia_force(way, rate), v3_madd(springs.force, bend, -p->bend));
-    float own = rate + (BEND_ROW * p->bend * (1.0f + p->bend_lag) + LEAST_STIFFNESS);
+    float own = (rate + (1.0f - free) * f->held) * f->inert;
     return (spring_sum){v3_scale(r, free), v3_madd(v3_make(own, own, own), springs.diagonal, 2.0f),
                         v3_scale(springs.sides, 2.0f)};
 }

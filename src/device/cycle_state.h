@@ -37,6 +37,7 @@
     X(gap, FINEST, "m", "its distance from it; grip")                                              \
     X(hold, FINEST, "N", "how hard it presses, 0: not at all; grip")                               \
     X(rub, FINEST, "N", "the most friction that this gives; grip")                                 \
+    X(knock, FINEST, "N", "the same by being pushed onto the surface; ready, local")               \
     X(fx, FINEST, "N", "friction kept from substep to substep, a state; keep")                     \
     X(fy, FINEST, "N", "friction")                                                                 \
     X(fz, FINEST, "N", "friction")                                                                 \

@@ -9,8 +9,8 @@
  * derivatives, 3 x 3, divides r. A spring's block is k along the spring and k (1 - rest / length)
  * across it; the latter is negative for a compressed one and left out then, as its energy is not
  * convex there. All texels move at once, so that each spring is counted twice: (a - b)^2 <= 2 a^2 +
- * 2 b^2. The matrix of those blocks is nowhere smaller than E's second derivative, so a move lowers
- * E whatever the substep.
+ * 2 b^2. The matrix of those blocks is nowhere smaller than E's second derivative where the move
+ * starts.
  *
  * Second order is BDF2: 3 x - 4 x0 + x1 = 2 dt v, 3 v - 4 v0 + v1 = 2 dt a, with x0, v0 at the
  * start of the substep and x1, v1 a substep before. That is a backward Euler step of 2/3 dt from x0

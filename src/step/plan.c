@@ -42,7 +42,7 @@ static int count_used(const slots *s) {
 
 /* Passes of a substep and around it. */
 static int most_passes(const toile_world *w) {
-    enum { OTHERS = 32, A_LEVEL = 10 };
+    enum { OTHERS = 32, A_LEVEL = 12 };
     return solver_of(w) ? OTHERS + A_LEVEL * MAX_LEVELS * w->def.solver.cycles : OTHERS;
 }
 
