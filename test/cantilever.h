@@ -36,7 +36,8 @@ typedef struct cantilever {
 } cantilever;
 
 /* A strip of cotton whose first two columns are held: its clamp is midway between them. */
-static inline cantilever bend_cantilever(const toile_world_def *def, double spacing, double width) {
+static inline cantilever bend_cantilever(const toile_world_def *def, double spacing, double width,
+                                         double seconds) {
     toile_world *world = make_world(def);
     toile_cloth_def strip = toile_default_cloth_def();
     strip.size[0] = 0.048f;
@@ -55,7 +56,7 @@ static inline cantilever bend_cantilever(const toile_world_def *def, double spac
         pin.point[1] = strip.spacing * (float)row;
         add_pin(world, cloth, &pin);
     }
-    run_seconds(world, 3.0);
+    run_seconds(world, seconds);
     toile_metrics m = measure(world, cloth);
     assert_below(m.kinetic_energy, 1e-10);
     toile_world_destroy(world);

@@ -190,7 +190,8 @@ static inline void assert_resumes(toile_world *make(int threads), int before, in
 }
 
 /* A sheet on a slope: how far it has come after a second. */
-static inline double slide(const toile_world_def *def, double degrees, double friction) {
+static inline double slide_at(const toile_world_def *def, double spacing, double degrees,
+                              double friction) {
     toile_world *world = make_world(def);
     double angle = degrees * 3.14159265358979 / 180.0;
     toile_body_def slope = toile_default_body_def();
@@ -201,6 +202,7 @@ static inline double slide(const toile_world_def *def, double degrees, double fr
     add_body(world, &slope);
     toile_cloth_def sheet = toile_default_cloth_def();
     sheet.size[0] = sheet.size[1] = 0.2f;
+    sheet.spacing = (float)spacing;
     sheet.fabric.friction = (float)friction;
     sheet.transform.rotate[0] = -90.0f;
     sheet.transform.rotate[2] = (float)-degrees;
@@ -222,6 +224,10 @@ static inline double slide(const toile_world_def *def, double degrees, double fr
     free(after);
     toile_world_destroy(world);
     return sqrt(way);
+}
+
+static inline double slide(const toile_world_def *def, double degrees, double friction) {
+    return slide_at(def, 0.02, degrees, friction);
 }
 
 /* Coulomb's angle for 0.5 is 26.57 degrees. Below it nothing moves but by rounding; above it the
