@@ -219,7 +219,7 @@ static void check_exact(const multigrid *m, const char *what) {
             sum += part;
             size += fabs(part);
         }
-        if (there && !(fabs(sum - (row == column)) <= 1e-7 * size)) {
+        if (there && !(fabs(sum - (row == column)) <= 1e-6 * size)) {
             fail_msg("%s: the coarsest matrix times its inverse is %.9g at (%d, %d)", what, sum,
                      (int)row, (int)column);
         }
