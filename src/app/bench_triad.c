@@ -12,14 +12,15 @@
 enum { ROUNDS = 7 };
 
 double triad_measure(int threads) {
-    threads = threads > 0 ? threads : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    const int team = threads > 0 ? threads : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    (void)team; /* without OpenMP */
     const ptrdiff_t count = 1 << 25;
     float *a = malloc((size_t)count * sizeof *a), *b = malloc((size_t)count * sizeof *b),
           *c = malloc((size_t)count * sizeof *c);
     double seconds[ROUNDS];
     for (int round = -1; a && b && c && round < ROUNDS; round++) {
         double start = clock_ms();
-#pragma omp parallel for simd num_threads(threads) schedule(static)
+#pragma omp parallel for simd num_threads(team) schedule(static)
         for (ptrdiff_t i = 0; i < count; i++) {
             if (round < 0) {
                 b[i] = 1.0f;
