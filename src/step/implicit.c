@@ -4,10 +4,6 @@
 #include "kernel/self.h"
 #include "step/world.h"
 
-/* Substeps instead of more iterations: what one iteration leaves undone goes with the square of the
- * substep, and friction of swinging cloth is settled from about here on (docs/hindsight.md). */
-static const double LONGEST_SUBSTEP = 1.0 / 480.0;
-
 /* Second order: the share of the substep that backward Euler takes (kernel/implicit.h), and the
  * iterations, for it goes on with errors that first order damps. */
 enum { SECOND_ORDER_ITERATIONS = 3 };
@@ -48,39 +44,8 @@ static toile_result create_grids(toile_world *w, cloth *c) {
     return result == TOILE_OK ? w->device->set_cycle(c->memory, &c->matrix, has_meshes(w)) : result;
 }
 
-static toile_result prepare(toile_world *w) {
-    step_plan *plan = &w->plan;
-    plan->level_count = 1;
-    size_t largest[MULTIGRID_LEVELS] = {0};
-    int index = 0;
-    for (size_t i = 0; i < w->cloths.count; i++) {
-        cloth *c = world_cloth(w, i);
-        if (!c) {
-            continue;
-        }
-        w->plan_cloths[index++] = c->memory;
-        toile_result result = create_grids(w, c);
-        if (result != TOILE_OK) {
-            return result;
-        }
-        for (int k = 0; k < c->matrix.count; k++) {
-            size_t texels = grid_texels(&c->matrix.levels[k].grid);
-            largest[k] = texels > largest[k] ? texels : largest[k];
-        }
-        plan->level_count =
-            c->matrix.count > plan->level_count ? c->matrix.count : plan->level_count;
-    }
-    for (int k = 1; k < plan->level_count; k++) { /* all threads always meet at the finest */
-        plan->levels[k].small = largest[k] < SMALL_LEVEL;
-    }
-    return w->def.solver.self_collision
-               ? w->device->set_self(w->context, w->plan_cloths, plan->cloth_count)
-               : TOILE_OK;
-}
-
-static int substeps(const toile_world *w, float time_step) {
-    double needed = ceil((double)time_step / (LONGEST_SUBSTEP)-1e-3);
-    return (int)fmax(1.0, fmin(needed, (double)w->def.solver.max_substeps));
+static const grid *level_grid(const cloth *c, int depth) {
+    return depth < c->matrix.count ? &c->matrix.levels[depth].grid : NULL;
 }
 
 static void fill(const toile_world *w, cloth *c, cloth_params *p) {
@@ -212,4 +177,11 @@ static void passes(toile_world *w) {
     plan->epilogue = plan->pass_count;
 }
 
-const solver_table implicit_solver = {prepare, substeps, fill, fill_world, passes};
+/* Substeps instead of more iterations: what one iteration leaves undone goes with the square of the
+ * substep, and friction of swinging cloth is settled from about here on (docs/hindsight.md). */
+const solver_table implicit_solver = {.longest_substep = 1.0 / 480.0,
+                                      .create = create_grids,
+                                      .level_grid = level_grid,
+                                      .fill = fill,
+                                      .fill_world = fill_world,
+                                      .passes = passes};

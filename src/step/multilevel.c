@@ -5,11 +5,6 @@
 #include "kernel/self.h"
 #include "step/world.h"
 
-/* Substeps instead of more iterations: what constraints leave undone after one cycle goes with the
- * square of the substep. So many give the hanging scene of docs/benchmarks.md a mean strain below
- * 1.5 % at every size tried. */
-static const double LONGEST_SUBSTEP = 1.0 / 720.0;
-
 /* Of Gauss-Seidel; more than 1 was tried and is not stable, see cpu/relax.c. Jacobi takes a share
  * of the sum over eight edges, of which four can pull the same way. */
 static const float RELAXATION = 1.0f, JACOBI_SHARE = 0.3f;
@@ -53,40 +48,8 @@ static void choose_levels(toile_world *w) {
     }
 }
 
-static toile_result prepare(toile_world *w) {
-    choose_levels(w);
-    step_plan *plan = &w->plan;
-    size_t largest[MAX_LEVELS] = {0};
-    plan->level_count = 1;
-    int index = 0;
-    for (size_t i = 0; i < w->cloths.count; i++) {
-        cloth *c = world_cloth(w, i);
-        if (!c) {
-            continue;
-        }
-        w->plan_cloths[index++] = c->memory;
-        toile_result result = create_levels(w, c);
-        if (result != TOILE_OK) {
-            return result;
-        }
-        for (int k = 0; k < c->levels.count; k++) {
-            size_t texels = grid_texels(&c->levels.items[k].grid);
-            largest[k] = texels > largest[k] ? texels : largest[k];
-        }
-        plan->level_count =
-            c->levels.count > plan->level_count ? c->levels.count : plan->level_count;
-    }
-    for (int k = 1; k < plan->level_count; k++) { /* all threads always meet at the finest */
-        plan->levels[k].small = largest[k] < SMALL_LEVEL;
-    }
-    return w->def.solver.self_collision
-               ? w->device->set_self(w->context, w->plan_cloths, plan->cloth_count)
-               : TOILE_OK;
-}
-
-static int substeps(const toile_world *w, float time_step) {
-    double needed = ceil((double)time_step / LONGEST_SUBSTEP - 1e-3);
-    return (int)fmax(1.0, fmin(needed, (double)w->def.solver.max_substeps));
+static const grid *level_grid(const cloth *c, int depth) {
+    return depth < c->levels.count ? &c->levels.items[depth].grid : NULL;
 }
 
 static float compliance(double stiffness, double substep) {
@@ -224,4 +187,13 @@ static void passes(toile_world *w) {
     plan->epilogue = plan->pass_count;
 }
 
-const solver_table multilevel_solver = {prepare, substeps, fill, fill_world, passes};
+/* Substeps instead of more iterations: what constraints leave undone after one cycle goes with the
+ * square of the substep. So many give the hanging scene of docs/benchmarks.md a mean strain below
+ * 1.5 % at every size tried. */
+const solver_table multilevel_solver = {.longest_substep = 1.0 / 720.0,
+                                        .choose = choose_levels,
+                                        .create = create_levels,
+                                        .level_grid = level_grid,
+                                        .fill = fill,
+                                        .fill_world = fill_world,
+                                        .passes = passes};

@@ -11,6 +11,9 @@
  * a substep. */
 static const float CONTACT_REACH = 0.25f;
 
+/* A level smaller than this is left to one thread, because meeting would take longer. */
+static const size_t SMALL_LEVEL = 1500;
+
 static const int MOST_SUBSTEPS = 100000;
 
 /* NULL for springs, which need nothing special. */
@@ -46,6 +49,39 @@ static int most_passes(const toile_world *w) {
     return solver_of(w) ? OTHERS + A_LEVEL * MAX_LEVELS * w->def.solver.cycles : OTHERS;
 }
 
+/* The arrays of a solver with levels. */
+static toile_result prepare_levels(toile_world *w, const solver_table *table) {
+    step_plan *plan = &w->plan;
+    size_t largest[MAX_LEVELS] = {0};
+    plan->level_count = 1;
+    if (table->choose) {
+        table->choose(w);
+    }
+    int index = 0;
+    for (size_t i = 0; i < w->cloths.count; i++) {
+        cloth *c = world_cloth(w, i);
+        if (!c) {
+            continue;
+        }
+        w->plan_cloths[index++] = c->memory;
+        toile_result result = table->create(w, c);
+        if (result != TOILE_OK) {
+            return result;
+        }
+        for (int k = 0; k < MAX_LEVELS && table->level_grid(c, k); k++) {
+            size_t texels = grid_texels(table->level_grid(c, k));
+            largest[k] = texels > largest[k] ? texels : largest[k];
+            plan->level_count = k + 1 > plan->level_count ? k + 1 : plan->level_count;
+        }
+    }
+    for (int k = 1; k < plan->level_count; k++) { /* all threads always meet at the finest */
+        plan->levels[k].small = largest[k] < SMALL_LEVEL;
+    }
+    return w->def.solver.self_collision
+               ? w->device->set_self(w->context, w->plan_cloths, plan->cloth_count)
+               : TOILE_OK;
+}
+
 toile_result plan_prepare(toile_world *w) {
     if (w->prepared) {
         return TOILE_OK;
@@ -75,7 +111,7 @@ toile_result plan_prepare(toile_world *w) {
     }
     cloths_update_masses(w);
     if (solver_of(w)) {
-        result = solver_of(w)->prepare(w);
+        result = prepare_levels(w, solver_of(w));
         if (result != TOILE_OK) {
             plan_free(w);
             return result;
@@ -99,11 +135,16 @@ static double true_substeps(const toile_world *w, float time_step) {
     return most;
 }
 
+/* How many a solver with levels takes. */
+static int usual_substeps(const toile_world *w, float time_step) {
+    double needed = ceil((double)time_step / solver_of(w)->longest_substep - 1e-3);
+    return (int)fmax(1.0, fmin(needed, (double)w->def.solver.max_substeps));
+}
+
 static toile_result choose_substeps(toile_world *w, float time_step) {
     const toile_solver_def *solver = &w->def.solver;
     if (solver_of(w)) {
-        w->plan.substeps =
-            solver->substeps > 0 ? solver->substeps : solver_of(w)->substeps(w, time_step);
+        w->plan.substeps = solver->substeps > 0 ? solver->substeps : usual_substeps(w, time_step);
         w->plan.substep = w->plan.moment = time_step / (float)w->plan.substeps;
         return TOILE_OK;
     }

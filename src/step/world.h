@@ -128,16 +128,15 @@ void plan_add(step_plan *plan, pass_call call);
 
 /* What is special about a solver with levels: multilevel.c, implicit.c. */
 typedef struct solver_table {
-    toile_result (*prepare)(toile_world *w); /* makes its arrays */
-    int (*substeps)(const toile_world *w, float time_step);
+    double longest_substep;         /* s, that the library chooses */
+    void (*choose)(toile_world *w); /* what is done on each level; NULL: nothing to choose */
+    toile_result (*create)(toile_world *w, cloth *c);     /* a cloth's arrays */
+    const grid *(*level_grid)(const cloth *c, int depth); /* NULL beyond its last level */
     void (*fill)(const toile_world *w, cloth *c, cloth_params *p);
     void (*fill_world)(toile_world *w);
     void (*passes)(toile_world *w);
 } solver_table;
 extern const solver_table multilevel_solver, implicit_solver;
-
-/* A level smaller than this is left to one thread, because meeting would take longer. */
-static const size_t SMALL_LEVEL = 1500;
 
 void world_log(const toile_world *w, toile_log_item item, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
