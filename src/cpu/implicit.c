@@ -12,25 +12,17 @@ static void begin_row(const pass_args *args, size_t first) {
     const cloth_planes *s = &args->state->at;
     const float *restrict inverse_mass = s->inverse_mass + first;
     const float substep = args->plan->substep, keep = args->plan->persistence;
-    const float gravity[3] = {args->plan->gravity.x, args->plan->gravity.y, args->plan->gravity.z};
-    const ptrdiff_t up = args->state->grid.stride;
-    const float blows = args->plan->wind.on ? 0.25f * substep : 0.0f;
     const int columns = row_floats(&args->state->grid);
     for (int axis = 0; axis < 3; axis++) {
         const float *restrict x = s->plane[PLANE_x + axis] + first;
-        float *restrict v = s->plane[PLANE_vx + axis] + first;
+        const float *restrict v = s->plane[PLANE_vx + axis] + first;
         float *restrict p = args->hierarchy->levels[0].at.plane[LEVEL_x + axis] + first;
-        const float *restrict wind = s->plane[PLANE_sx + axis] + first;
-        const float pull = gravity[axis] * substep;
 #pragma omp simd
         for (int i = 0; i < columns; i++) {
-            float cells = (wind[i] + wind[i - 1 - up]) + (wind[i - 1] + wind[i - up]);
-            bool free = inverse_mass[i] > 0.0f;
-            float kept = k_select(free, v[i] * keep, v[i]);
-            p[i] = x[i] + kept * substep;
-            v[i] = k_select(free, kept + (pull + blows * cells * inverse_mass[i]), v[i]);
+            p[i] = x[i] + k_select(inverse_mass[i] > 0.0f, v[i] * keep, v[i]) * substep;
         }
     }
+    CPU_FN(predict_velocity)(args, first);
 }
 
 void CPU_FN(begin_rows)(const pass_args *args, int row_begin, int row_end) {

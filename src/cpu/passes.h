@@ -60,6 +60,9 @@ row_pass CPU_FN(wind_rows), CPU_FN(spring_rows), CPU_FN(integrate_rows), CPU_FN(
     CPU_FN(exact_rows), CPU_FN(up_rows), CPU_FN(sweep_rows), CPU_FN(sweep_back_rows),
     CPU_FN(correct_rows);
 
+/* Velocities of a row without springs or constraints: damped, and with gravity and wind. */
+void CPU_FN(predict_velocity)(const pass_args *args, size_t first);
+
 /* The floats of a row that passes run over, some absent texels included: whole vectors, said so
  * that the compiler knows it and leaves out what it would do with a remainder. */
 static inline int row_floats(const grid *g) {

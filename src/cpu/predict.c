@@ -4,7 +4,7 @@
 #include "kernel/vec.h"
 
 /* Velocity without constraints, kept for the response to contact. */
-static void predict_velocity(const pass_args *args, size_t first) {
+void CPU_FN(predict_velocity)(const pass_args *args, size_t first) {
     const cloth_planes *s = &args->state->at;
     const float *restrict inverse_mass = s->inverse_mass + first;
     const float substep = args->plan->substep, keep = args->plan->persistence;
@@ -32,7 +32,7 @@ void CPU_FN(predict_rows)(const pass_args *args, int row_begin, int row_end) {
     const int columns = row_floats(&args->state->grid);
     for (int row = row_begin; row < row_end; row++) {
         size_t first = grid_index(&args->state->grid, 0, row);
-        predict_velocity(args, first);
+        CPU_FN(predict_velocity)(args, first);
         for (int axis = 0; axis < 3; axis++) {
             const float *restrict x = args->state->at.plane[PLANE_x + axis] + first;
             const float *restrict v = args->state->at.plane[PLANE_vx + axis] + first;
