@@ -2,16 +2,18 @@
 #include "solids.h"
 #include "truths.h"
 
-/* A sheet that is put onto a slope stays or slides by Coulomb's angle. Friction follows the
- * pressure over 4 ms, in which it is not held yet. */
+/* Friction follows the pressure over 20 ms. So a sheet that is put onto a slope has slid some way
+ * before it is held, more the nearer the slope is to Coulomb's angle, and one that is not held is
+ * faster by what friction did not take in that time. */
 static void test_friction(void **state) {
     (void)state;
     const double spacings[2] = {0.02, 0.01};
-    const double angle = 35.0 * 3.14159265358979 / 180.0;
-    const double wanted = 0.5 * (9.81 * sin(angle) - 0.5 * 9.81 * cos(angle));
+    const double angle = 35.0 * 3.14159265358979 / 180.0, late = 0.02;
+    const double taken = 0.5 * 9.81 * cos(angle);
+    const double wanted = 0.5 * (9.81 * sin(angle) - taken) + taken * late;
     for (int k = 0; k < 2; k++) {
         toile_world_def def = implicit_def(1, 0.0f);
-        assert_below(slide_at(&def, spacings[k], 20.0, 0.5), 1e-3);
+        assert_below(slide_at(&def, spacings[k], 20.0, 0.5), 3e-3);
         assert_near(slide_at(&def, spacings[k], 35.0, 0.5), wanted, 0.04 * wanted);
     }
 }

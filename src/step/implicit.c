@@ -14,7 +14,7 @@ static const double STAGE = 2.0 / 3.0;
 static const float HEAVY = 4.0f;
 
 /* s, over which the pressure on a texel is averaged for friction (kernel/implicit.h). */
-static const double GRIP_TIME = 0.004;
+static const double GRIP_TIME = 0.02;
 
 /* The most iterations of a substep that has a tolerance. */
 enum { MOST_ITERATIONS = 50 };
