@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "render/camera.h"
 #include "render/canvas.h"
 #include "render/context.h"
 #include "render/floor_light.h"
@@ -174,7 +175,7 @@ const char *drawer_description(const drawer *d) {
     return d->context.description;
 }
 
-/* ---- the camera ---------------------------------------------------------------------------------
+/* ---- the picture --------------------------------------------------------------------------------
  */
 
 /* The inverse of a tent's distribution function: u from 0 to 1 becomes -1 to 1, mostly about 0. */
@@ -182,48 +183,12 @@ static float tent(float u) {
     return u < 0.5f ? sqrtf(2.0f * u) - 1.0f : 1.0f - sqrtf(2.0f - 2.0f * u);
 }
 
-/* Right, up and back. */
-static void camera_axes(const scene_camera *camera, v3 axes[3]) {
-    v3 back = v3_normalize(v3_sub(v3_load(camera->eye), v3_load(camera->target)));
-    v3 right = v3_cross(v3_make(0.0f, 1.0f, 0.0f), back);
-    right = v3_dot(right, right) > 1e-10f ? v3_normalize(right) : v3_make(1.0f, 0.0f, 0.0f);
-    axes[0] = right;
-    axes[1] = v3_cross(back, right);
-    axes[2] = back;
-}
-
-/* What the camera's lens does, its shift by a part of a pixel included. */
-typedef struct lens {
-    float near, far; /* m */
-    float zoom[2];   /* tangent to pictures' edges, inverted */
-    float shift[2];  /* 1 is to the edge */
-} lens;
-
-static lens lens_make(const canvas *c, const painting *p, int pass, int passes) {
-    const scene_camera *camera = &p->frame->camera;
-    float distance = v3_length(v3_sub(v3_load(camera->eye), p->middle));
-    float height = 1.0f / tanf(0.5f * camera->fov * 0.0174532925f);
+/* How far pass `pass` is shifted, 1 is to the edge. */
+static void picture_shift(const canvas *c, int pass, int passes, float shift[2]) {
     float u, v;
     spread_point(pass, passes, &u, &v);
-    return (lens){
-        .near = 0.02f * fmaxf(distance, p->radius),
-        .far = distance + 1.5f * FLOOR_REACH * p->radius,
-        .zoom = {height * (float)c->height / (float)c->width, height},
-        .shift = {FILTER_WIDTH * tent(u) / (float)c->width,
-                  FILTER_WIDTH * tent(v) / (float)c->height},
-    };
-}
-
-static mat4 lens_matrix(const lens *l) {
-    mat4 m = {{0}};
-    m.m[0] = l->zoom[0];
-    m.m[5] = l->zoom[1];
-    m.m[8] = l->shift[0];
-    m.m[9] = l->shift[1];
-    m.m[10] = -(l->far + l->near) / (l->far - l->near);
-    m.m[11] = -1.0f;
-    m.m[14] = -2.0f * l->far * l->near / (l->far - l->near);
-    return m;
+    shift[0] = FILTER_WIDTH * tent(u) / (float)c->width;
+    shift[1] = FILTER_WIDTH * tent(v) / (float)c->height;
 }
 
 /* ---- passes -------------------------------------------------------------------------------------
@@ -238,23 +203,24 @@ static void upload_block(GLuint buffer, GLuint binding, const void *bytes, size_
 static void set_picture(const drawer *d, const painting *p, int pass, int passes) {
     const canvas *c = &d->canvas;
     const scene_camera *camera = &p->frame->camera;
-    v3 axes[3], eye = v3_load(camera->eye);
-    camera_axes(camera, axes);
-    float offset[3] = {-v3_dot(axes[0], eye), -v3_dot(axes[1], eye), -v3_dot(axes[2], eye)};
-    lens l = lens_make(c, p, pass, passes);
+    camera_view view = camera_view_make(camera, c->width, c->height);
+    float distance = v3_length(v3_sub(view.eye, p->middle)), shift[2];
+    float near = 0.02f * fmaxf(distance, p->radius);
+    float far = distance + 1.5f * FLOOR_REACH * p->radius;
+    picture_shift(c, pass, passes, shift);
     picture_block block = {
-        .view_projection = mat4_multiply(lens_matrix(&l), mat4_affine(axes, offset)),
+        .view_projection = camera_view_matrix(&view, near, far, shift),
         .stage = {[3] = p->radius},
         .viewport = {(float)c->width, (float)c->height},
-        .right = {[3] = l.shift[0]},
-        .up = {[3] = l.shift[1]},
+        .right = {[3] = shift[0]},
+        .up = {[3] = shift[1]},
     };
     memcpy(block.eye, camera->eye, sizeof camera->eye);
     memcpy(block.background, p->frame->options.background, sizeof p->frame->options.background);
     v3_store(block.stage, p->middle);
-    v3_store(block.forward, v3_scale(axes[2], -1.0f));
-    v3_store(block.right, v3_scale(axes[0], 1.0f / l.zoom[0]));
-    v3_store(block.up, v3_scale(axes[1], 1.0f / l.zoom[1]));
+    v3_store(block.forward, v3_scale(view.back, -1.0f));
+    v3_store(block.right, v3_scale(view.right, view.slope[0]));
+    v3_store(block.up, v3_scale(view.up, view.slope[1]));
     upload_block(d->picture_buffer, BLOCK_PICTURE, &block, sizeof block);
 }
 
