@@ -30,14 +30,17 @@ static const float KEY_DETAIL = 5.0f;
 static const float DOME_DETAIL = 2.5f;
 
 typedef struct quality {
-    int passes;              /* times PASS_DOME at most 256, the layers that OpenGL 3.3 promises */
+    int passes;
+    int stride;              /* from a pass to the one that is drawn next, prime to their number */
     int key_size, dome_size; /* pixels of shadow maps */
     int floor_size;          /* pixels of images of floors */
 } quality;
 
 static const quality QUALITIES[] = {
-    [DRAW_QUALITY_FILM] = {.passes = 4, .key_size = 512, .dome_size = 192, .floor_size = 256},
-    [DRAW_QUALITY_STILL] = {.passes = 24, .key_size = 1536, .dome_size = 384, .floor_size = 768},
+    [DRAW_QUALITY_FILM] = {4, 1, .key_size = 512, .dome_size = 192, .floor_size = 256},
+    [DRAW_QUALITY_STILL] = {24, 1, .key_size = 1536, .dome_size = 384, .floor_size = 768},
+    /* The first few passes must do while things move: they are far apart. */
+    [DRAW_QUALITY_LIVE] = {16, 5, .key_size = 768, .dome_size = 192, .floor_size = 256},
 };
 
 /* As in picture.glsl (std140). */
@@ -56,17 +59,20 @@ typedef struct surface_program {
 } surface_program;
 
 typedef struct drawer {
-    context context;
+    context context; /* zeroed: the caller's */
     canvas canvas;
     surface_program surfaces[SURFACE_KINDS];
     surface_program backdrop;
     shadow_drawer shadow;
-    shadow_maps key_maps;  /* of one pass */
-    shadow_maps dome_maps; /* of all passes */
+    shadow_maps key_maps, dome_maps; /* of one pass */
     floor_light floor_light;
     body_shapes shapes;
     geometry geometry;
     GLuint picture_buffer, lighting_buffer;
+    /* The picture in hand. */
+    draw_frame frame;
+    painting painting;
+    int drawn; /* passes */
 } drawer;
 
 /* ---- opening and closing ------------------------------------------------------------------------
@@ -123,18 +129,28 @@ static toile_result open_in_context(drawer *d, int width, int height) {
     return result == TOILE_OK ? body_shapes_make(&d->shapes) : result;
 }
 
-toile_result drawer_open(int width, int height, drawer **out) {
+static toile_result enter(const drawer *d) {
+    return d->context.handle ? context_enter(&d->context) : TOILE_OK;
+}
+
+static void leave(const drawer *d) {
+    if (d->context.handle) {
+        context_leave(&d->context);
+    }
+}
+
+static toile_result open_drawer(int width, int height, bool own_context, drawer **out) {
     drawer *d = memory_alloc(1, sizeof *d, "a renderer");
     if (!d) {
         return TOILE_ERROR_MEMORY;
     }
-    toile_result result = context_open(&d->context);
+    toile_result result = own_context ? context_open(&d->context) : TOILE_OK;
     if (result == TOILE_OK) {
-        result = context_enter(&d->context);
+        result = enter(d);
     }
     if (result == TOILE_OK) {
         result = open_in_context(d, width, height);
-        context_leave(&d->context);
+        leave(d);
     }
     if (result != TOILE_OK) {
         drawer_close(d);
@@ -142,6 +158,14 @@ toile_result drawer_open(int width, int height, drawer **out) {
     }
     *out = d;
     return TOILE_OK;
+}
+
+toile_result drawer_open(int width, int height, drawer **out) {
+    return open_drawer(width, height, true, out);
+}
+
+toile_result drawer_open_here(int width, int height, drawer **out) {
+    return open_drawer(width, height, false, out);
 }
 
 static void close_in_context(drawer *d) {
@@ -162,17 +186,27 @@ void drawer_close(drawer *d) {
     if (!d) {
         return;
     }
-    if (d->context.handle && context_enter(&d->context) == TOILE_OK) {
+    if (enter(d) == TOILE_OK) {
         close_in_context(d);
-        context_leave(&d->context);
+        leave(d);
     }
     context_close(&d->context);
+    painting_free(&d->painting);
     body_shapes_free(&d->shapes);
     free(d);
 }
 
 const char *drawer_description(const drawer *d) {
     return d->context.description;
+}
+
+toile_result drawer_resize(drawer *d, int width, int height) {
+    toile_result result = enter(d);
+    if (result == TOILE_OK) {
+        result = canvas_resize(&d->canvas, width, height);
+        leave(d);
+    }
+    return result;
 }
 
 /* ---- the picture --------------------------------------------------------------------------------
@@ -234,29 +268,12 @@ static void bind_maps(const drawer *d) {
     }
 }
 
-/* The maps of the dome are needed twice, for floors and for all else, and so are all drawn ahead.
- */
-static void draw_dome(drawer *d, const painting *p, const quality *q) {
-    for (int pass = 0; pass < q->passes; pass++) {
-        lighting block = studio_lighting(&p->studio, pass, q->passes, q->key_size, q->dome_size);
-        shadow_maps_draw(&d->shadow, &d->dome_maps, pass * PASS_DOME, block.dome, PASS_DOME,
-                         &d->geometry, p->dome_casters);
-    }
-}
-
 static void light_floors(drawer *d, const painting *p, const quality *q) {
     floor_light_clear(&d->floor_light, q->floor_size, p->floor_count);
-    bind_maps(d);
-    set_picture(d, p, 0, q->passes);
-    for (int pass = 0; pass < q->passes; pass++) {
-        lighting block = studio_lighting(&p->studio, pass, q->passes, q->key_size, q->dome_size);
-        upload_block(d->lighting_buffer, BLOCK_LIGHTS, &block, sizeof block);
-        for (size_t i = 0; i < p->surface_count; i++) {
-            const surface *s = &p->surfaces[i];
-            if (s->kind == SURFACE_FLOOR || s->kind == SURFACE_SHADOWED_FLOOR) {
-                floor_light_add(&d->floor_light, s->number, &d->geometry, s->range,
-                                1.0f / (float)q->passes);
-            }
+    for (size_t i = 0; i < p->surface_count; i++) {
+        const surface *s = &p->surfaces[i];
+        if (s->kind == SURFACE_FLOOR || s->kind == SURFACE_SHADOWED_FLOOR) {
+            floor_light_add(&d->floor_light, s->number, &d->geometry, s->range);
         }
     }
     floor_light_finish(&d->floor_light);
@@ -291,54 +308,92 @@ static void draw_backdrop(const drawer *d) {
 
 static void draw_pass(drawer *d, const painting *p, const quality *q, int pass) {
     lighting block = studio_lighting(&p->studio, pass, q->passes, q->key_size, q->dome_size);
-    shadow_maps_draw(&d->shadow, &d->key_maps, 0, block.keys, PASS_KEYS, &d->geometry,
-                     p->key_casters);
+    shadow_maps_draw(&d->shadow, &d->key_maps, block.keys, &d->geometry, p->key_casters);
+    shadow_maps_draw(&d->shadow, &d->dome_maps, block.dome, &d->geometry, p->dome_casters);
     upload_block(d->lighting_buffer, BLOCK_LIGHTS, &block, sizeof block);
     set_picture(d, p, pass, q->passes);
     bind_maps(d);
+    light_floors(d, p, q);
     canvas_begin(&d->canvas);
     draw_surfaces(d, p, SURFACE_CLOTH, SURFACE_BODY);
     canvas_shade(&d->canvas);
     draw_surfaces(d, p, SURFACE_FLOOR, SURFACE_SHADOWED_FLOOR);
     draw_backdrop(d);
-    canvas_add(&d->canvas, 1.0f / (float)q->passes);
+    canvas_add(&d->canvas);
 }
 
-static void paint(drawer *d, const painting *p, uint8_t *rgb) {
-    const quality *q = &QUALITIES[p->frame->quality];
-    shadow_maps_resize(&d->key_maps, q->key_size, PASS_KEYS);
-    shadow_maps_resize(&d->dome_maps, q->dome_size, q->passes * PASS_DOME);
-    draw_dome(d, p, q);
-    light_floors(d, p, q);
-    canvas_clear(&d->canvas);
-    for (int pass = 0; pass < q->passes; pass++) {
-        draw_pass(d, p, q, pass);
-    }
-    canvas_read(&d->canvas, rgb);
-}
+/* ---- the drawing of a frame ---------------------------------------------------------------------
+ */
 
-static toile_result draw_in_context(drawer *d, const draw_frame *frame, uint8_t *rgb) {
+static toile_result begin_in_context(drawer *d, const draw_frame *frame) {
     const quality *q = &QUALITIES[frame->quality];
     draw_bounds shown = frame_shown_bounds(frame);
     float size = v3_length(v3_sub(v3_load(shown.high), v3_load(shown.low)));
-    painting p;
+    painting_free(&d->painting);
+    d->frame = *frame;
+    d->drawn = 0;
     toile_result result =
-        painting_make(&p, frame, &d->shapes, KEY_DETAIL * size / (float)q->key_size,
+        painting_make(&d->painting, &d->frame, &d->shapes, KEY_DETAIL * size / (float)q->key_size,
                       DOME_DETAIL * size / (float)q->dome_size, &d->geometry);
     if (result == TOILE_OK) {
-        paint(d, &p, rgb);
-        result = context_check("drawing a picture");
-        painting_free(&p);
+        shadow_maps_resize(&d->key_maps, q->key_size, PASS_KEYS);
+        shadow_maps_resize(&d->dome_maps, q->dome_size, PASS_DOME);
+        canvas_clear(&d->canvas);
     }
     return result;
 }
 
-toile_result drawer_draw(drawer *d, const draw_frame *frame, uint8_t *rgb) {
+toile_result drawer_begin(drawer *d, const draw_frame *frame) {
     TOILE_ASSERT(frame->camera.given);
-    toile_result result = context_enter(&d->context);
+    toile_result result = enter(d);
     if (result == TOILE_OK) {
-        result = draw_in_context(d, frame, rgb);
-        context_leave(&d->context);
+        result = begin_in_context(d, frame);
+        leave(d);
     }
     return result;
+}
+
+toile_result drawer_refine(drawer *d, int passes) {
+    TOILE_ASSERT(d->painting.surfaces);
+    toile_result result = enter(d);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    const quality *q = &QUALITIES[d->frame.quality];
+    for (int i = 0; i < passes && d->drawn < q->passes; i++, d->drawn++) {
+        draw_pass(d, &d->painting, q, (q->passes / 2 + d->drawn * q->stride) % q->passes);
+    }
+    result = context_check("drawing a picture");
+    leave(d);
+    return result;
+}
+
+bool drawer_is_complete(const drawer *d) {
+    return d->drawn == QUALITIES[d->frame.quality].passes;
+}
+
+toile_result drawer_read(drawer *d, uint8_t *rgb) {
+    toile_result result = enter(d);
+    if (result == TOILE_OK) {
+        canvas_read(&d->canvas, d->drawn, rgb);
+        result = context_check("reading a picture");
+        leave(d);
+    }
+    return result;
+}
+
+void drawer_show(drawer *d) {
+    canvas_show(&d->canvas, d->drawn);
+}
+
+float drawer_distance(drawer *d, int x, int y) {
+    return canvas_distance(&d->canvas, x, y);
+}
+
+toile_result drawer_draw(drawer *d, const draw_frame *frame, uint8_t *rgb) {
+    toile_result result = drawer_begin(d, frame);
+    if (result == TOILE_OK) {
+        result = drawer_refine(d, QUALITIES[frame->quality].passes);
+    }
+    return result == TOILE_OK ? drawer_read(d, rgb) : result;
 }

@@ -192,6 +192,13 @@ static toile_result add_floors(painting *p, geometry *g) {
     return add_own_floor(p, g);
 }
 
+static v3 facing(const draw_frame *frame) {
+    v3 given = v3_load(frame->facing);
+    return v3_dot(given, given) > 0.0f
+               ? given
+               : v3_sub(v3_load(frame->camera.target), v3_load(frame->camera.eye));
+}
+
 toile_result painting_make(painting *p, const draw_frame *frame, const body_shapes *shapes,
                            float key_detail, float dome_detail, geometry *g) {
     *p = (painting){.frame = frame, .shown = frame_shown_bounds(frame)};
@@ -199,7 +206,7 @@ toile_result painting_make(painting *p, const draw_frame *frame, const body_shap
     p->middle = v3_scale(v3_add(low, high), 0.5f);
     p->radius = 0.5f * v3_length(v3_sub(high, low));
     draw_bounds casters = draw_bounds_union(p->shown, draw_frame_bounds(frame));
-    p->studio = studio_make(&frame->camera, casters, v3_load(frame->options.background));
+    p->studio = studio_make(facing(frame), casters, v3_load(frame->options.background));
     size_t most = (size_t)frame->cloth_count + 2 * ((size_t)frame->body_count + 1);
     p->surfaces = memory_alloc(most, sizeof *p->surfaces, "the surfaces of a picture");
     if (!p->surfaces) {
