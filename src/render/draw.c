@@ -55,7 +55,8 @@ typedef struct picture_block {
 
 typedef struct surface_program {
     GLuint handle;
-    GLint color, number, blur, texture_kind, wireframe; /* uniforms; -1 where there is none */
+    /* Uniforms; -1 where there is none. */
+    GLint color, number, blur, texture_kind, wireframe, valued;
 } surface_program;
 
 typedef struct drawer {
@@ -91,6 +92,7 @@ static toile_result surface_program_make(const char *name, const char *defines, 
         out->blur = glGetUniformLocation(out->handle, "blur");
         out->texture_kind = glGetUniformLocation(out->handle, "texture_kind");
         out->wireframe = glGetUniformLocation(out->handle, "wireframe");
+        out->valued = glGetUniformLocation(out->handle, "valued");
     }
     return result;
 }
@@ -287,6 +289,7 @@ static void draw_surface(const drawer *d, const painting *p, const surface *s) {
     glUniform1f(program->blur, s->blur);
     glUniform1i(program->texture_kind, (GLint)p->frame->options.texture);
     glUniform1i(program->wireframe, p->frame->options.wireframe);
+    glUniform1i(program->valued, s->valued);
     geometry_draw(&d->geometry, s->range);
 }
 

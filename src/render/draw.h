@@ -13,6 +13,8 @@ typedef struct drawer drawer;
 typedef struct draw_cloth {
     mesh_view mesh; /* with normals and coordinates */
     float color[3]; /* linear RGB, of the front; the back is a little paler */
+    const float *values; /* 1 a vertex, -1 to 1: shown as blue, white and red instead of the fabric;
+                            NULL: none */
 } draw_cloth;
 
 typedef struct draw_body {

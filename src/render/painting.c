@@ -40,8 +40,11 @@ static toile_result add_cloths(painting *p, geometry *g) {
     const draw_frame *frame = p->frame;
     toile_result result = TOILE_OK;
     for (int i = 0; i < frame->cloth_count && result == TOILE_OK; i++) {
-        surface *s = new_surface(p, SURFACE_CLOTH, frame->cloths[i].color);
-        result = geometry_add_mesh(g, &frame->cloths[i].mesh, frame->options.wireframe, &s->range);
+        const draw_cloth *cloth = &frame->cloths[i];
+        surface *s = new_surface(p, SURFACE_CLOTH, cloth->color);
+        s->valued = cloth->values;
+        result = geometry_add_mesh(g, &cloth->mesh, cloth->values, frame->options.wireframe,
+                                   &s->range);
     }
     return result;
 }
@@ -54,7 +57,7 @@ static toile_result add_cloth_casters(const painting *p, float detail, geometry 
         if (result == TOILE_OK) {
             mesh_view view = mesh_get_view(&coarse, NULL);
             geometry_range unseen;
-            result = geometry_add_mesh(g, &view, false, &unseen);
+            result = geometry_add_mesh(g, &view, NULL, false, &unseen);
             mesh_free(&coarse);
         }
     }
@@ -75,7 +78,7 @@ static toile_result add_body_mesh(const draw_body *body, geometry *g, geometry_r
         v3_store(n, v3_rotate(v3_load(n), body->pose.rotation));
     }
     mesh_view view = mesh_get_view(&mesh, NULL);
-    result = geometry_add_mesh(g, &view, false, range);
+    result = geometry_add_mesh(g, &view, NULL, false, range);
     mesh_free(&mesh);
     return result;
 }

@@ -29,6 +29,7 @@ typedef struct surface {
     float blur; /* m, of the dome's shadows on a floor */
     geometry_range range;
     float color[3];
+    bool valued; /* values of its vertices are shown instead */
 } surface;
 
 typedef struct painting {
