@@ -1,0 +1,239 @@
+#include "view/hold.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "render/matrix.h"
+
+/* Share of the cloth's size between two fingers. */
+static const float PINCH = 0.012f;
+/* s, in which the hand makes up for most of its lag. */
+static const float LAG = 0.025f;
+/* Times the cloth's size that the hand goes in a second, at most. */
+static const float FASTEST = 12.0f;
+
+static float cloth_reach(const toile_cloth_info *info) {
+    return sqrtf(info->size[0] * info->size[1]);
+}
+
+/* The texels of a pin; NULL on lack of memory. Free with free(). */
+static uint32_t *pin_texels(const toile_world *world, toile_pin_id id, size_t *count) {
+    *count = toile_pin_get_info(world, id).texels;
+    uint32_t *texels = memory_alloc(*count, sizeof *texels, "pinned texels");
+    if (texels && toile_pin_get_texels(world, id, texels, *count) != TOILE_OK) {
+        free(texels);
+        texels = NULL;
+    }
+    return texels;
+}
+
+static toile_result pin_middle(const toile_world *world, toile_pin_id id, float middle[3]) {
+    toile_pin_info pin = toile_pin_get_info(world, id);
+    size_t count, texels_all = toile_cloth_get_info(world, pin.cloth).texels;
+    uint32_t *texels = pin_texels(world, id, &count);
+    float *positions = memory_alloc(texels_all, 3 * sizeof *positions, "texels");
+    toile_result result =
+        texels && positions
+            ? toile_cloth_get_texel_positions(world, pin.cloth, positions, texels_all)
+            : TOILE_ERROR_MEMORY;
+    double sum[3] = {0};
+    for (size_t i = 0; i < count && result == TOILE_OK; i++) {
+        for (int k = 0; k < 3; k++) {
+            sum[k] += (double)positions[3 * (size_t)texels[i] + (size_t)k];
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        middle[k] = (float)(sum[k] / (double)count);
+    }
+    free(texels);
+    free(positions);
+    return result;
+}
+
+/* ---- the pins of the world ----------------------------------------------------------------------
+ */
+
+static toile_result remember(hold *h, const toile_world *world, toile_pin_id id) {
+    held_pin *pins = realloc(h->pins, ((size_t)h->pin_count + 1) * sizeof *pins);
+    if (!pins) {
+        return TOILE_ERROR_MEMORY;
+    }
+    h->pins = pins;
+    pins[h->pin_count] = (held_pin){.id = id};
+    return pin_middle(world, id, pins[h->pin_count++].start);
+}
+
+static void forget(hold *h, int index) {
+    h->pins[index] = h->pins[--h->pin_count];
+}
+
+toile_result hold_begin(hold *h, const toile_world *world) {
+    hold_free(h);
+    int count = toile_world_get_pins(world, NULL, 0);
+    toile_pin_id *ids = memory_alloc((size_t)count, sizeof *ids, "pins");
+    toile_result result = ids ? TOILE_OK : TOILE_ERROR_MEMORY;
+    if (result == TOILE_OK) {
+        toile_world_get_pins(world, ids, count);
+    }
+    for (int i = 0; i < count && result == TOILE_OK; i++) {
+        result = remember(h, world, ids[i]);
+    }
+    free(ids);
+    return result;
+}
+
+void hold_free(hold *h) {
+    free(h->pins);
+    *h = (hold){0};
+}
+
+/* How far, in the flat cloth, the nearest texel of a pin is from a point. */
+static float pin_distance(const toile_world *world, toile_pin_id id, const float point[2]) {
+    toile_cloth_info info = toile_cloth_get_info(world, toile_pin_get_info(world, id).cloth);
+    size_t count;
+    uint32_t *texels = pin_texels(world, id, &count);
+    float nearest = INFINITY;
+    for (size_t i = 0; texels && i < count; i++) {
+        float u = (float)(texels[i] % (uint32_t)info.columns) * info.spacing - point[0];
+        float v = (float)(texels[i] / (uint32_t)info.columns) * info.spacing - point[1];
+        nearest = fminf(nearest, sqrtf(u * u + v * v));
+    }
+    free(texels);
+    return nearest;
+}
+
+/* The pin that holds the cloth near a point: its index, or -1. */
+static int find_pin(const hold *h, const toile_world *world, toile_cloth_id cloth,
+                    const float point[2]) {
+    toile_cloth_info info = toile_cloth_get_info(world, cloth);
+    float least = fmaxf(1.5f * PINCH * cloth_reach(&info), 1.5f * info.spacing);
+    int found = -1;
+    for (int i = 0; i < h->pin_count; i++) {
+        if (toile_pin_get_info(world, h->pins[i].id).cloth.slot == cloth.slot) {
+            float distance = pin_distance(world, h->pins[i].id, point);
+            if (distance <= least) {
+                least = distance;
+                found = i;
+            }
+        }
+    }
+    return found;
+}
+
+static toile_pin_id add_pin(toile_world *world, toile_cloth_id cloth, const float point[2]) {
+    toile_cloth_info info = toile_cloth_get_info(world, cloth);
+    toile_pin_def def = toile_default_pin_def();
+    def.kind = TOILE_PIN_POINT;
+    def.point[0] = fminf(fmaxf(point[0], 0.0f), info.size[0]);
+    def.point[1] = fminf(fmaxf(point[1], 0.0f), info.size[1]);
+    def.radius = PINCH * cloth_reach(&info);
+    return toile_cloth_add_pin(world, cloth, &def);
+}
+
+toile_result hold_pin(hold *h, toile_world *world, toile_cloth_id cloth, const float point[2],
+                      bool *pinned) {
+    int there = find_pin(h, world, cloth, point);
+    *pinned = there < 0;
+    if (there >= 0) {
+        toile_world_remove_pin(world, h->pins[there].id);
+        forget(h, there);
+        return TOILE_OK;
+    }
+    toile_pin_id id = add_pin(world, cloth, point);
+    return id.slot ? remember(h, world, id) : TOILE_ERROR_MEMORY;
+}
+
+/* ---- the hand -----------------------------------------------------------------------------------
+ */
+
+/* The texel of the hand's pin that is nearest to where it closed. */
+static uint32_t middle_texel(const toile_cloth_info *info, const float point[2]) {
+    int i = (int)lroundf(point[0] / info->spacing), j = (int)lroundf(point[1] / info->spacing);
+    i = i < 0 ? 0 : i >= info->columns ? info->columns - 1 : i;
+    j = j < 0 ? 0 : j >= info->rows ? info->rows - 1 : j;
+    return (uint32_t)j * (uint32_t)info->columns + (uint32_t)i;
+}
+
+static toile_result take_pin(hold *h, toile_world *world, int there) {
+    held_pin pin = h->pins[there];
+    float middle[3];
+    toile_result result = pin_middle(world, pin.id, middle);
+    if (result == TOILE_OK) {
+        h->pin = pin;
+        v3_store(h->offset, v3_sub(v3_load(middle), v3_load(pin.start)));
+        h->closed = true;
+    }
+    return result;
+}
+
+toile_result hold_take(hold *h, toile_world *world, toile_cloth_id cloth, const float point[2],
+                       const float place[3]) {
+    hold_drop(h, world);
+    toile_cloth_info cloth_info = toile_cloth_get_info(world, cloth);
+    h->cloth = cloth;
+    h->texel = middle_texel(&cloth_info, point);
+    h->reach = cloth_reach(&cloth_info);
+    h->radius = PINCH * h->reach;
+    memcpy(h->taken, place, sizeof h->taken);
+    memset(h->way, 0, sizeof h->way);
+    memset(h->aim, 0, sizeof h->aim);
+    int there = find_pin(h, world, cloth, point);
+    if (there >= 0) {
+        toile_pin_info pin = toile_pin_get_info(world, h->pins[there].id);
+        return pin.body.slot || pin.keyframe_count ? TOILE_OK : take_pin(h, world, there);
+    }
+    h->pin = (held_pin){.id = add_pin(world, cloth, point)};
+    memset(h->offset, 0, sizeof h->offset);
+    h->own = h->closed = h->pin.id.slot != 0;
+    return h->closed ? TOILE_OK : TOILE_ERROR_MEMORY;
+}
+
+void hold_aim(hold *h, const float place[3]) {
+    v3_store(h->aim, v3_sub(v3_load(place), v3_load(h->taken)));
+}
+
+/* The nearest place to `place` that is out of all bodies, or nearly so where they are close
+ * together. */
+static v3 out_of_bodies(const hold *h, const toile_world *world, v3 place) {
+    int count = toile_world_get_bodies(world, NULL, 0);
+    toile_body_id *ids = memory_alloc((size_t)count, sizeof *ids, "bodies");
+    if (!ids) {
+        return place;
+    }
+    toile_world_get_bodies(world, ids, count);
+    for (int i = 0; i < count; i++) {
+        float point[3], normal[3];
+        v3_store(point, place);
+        float distance = toile_body_get_distance(world, ids[i], point, normal);
+        if (distance < h->radius) {
+            place = v3_madd(place, v3_load(normal), h->radius - distance);
+        }
+    }
+    free(ids);
+    return place;
+}
+
+toile_result hold_move(hold *h, toile_world *world, float time_step) {
+    if (!h->closed) {
+        return TOILE_OK;
+    }
+    v3 taken = v3_load(h->taken), way = v3_load(h->way);
+    v3 lack = v3_scale(v3_sub(v3_load(h->aim), way), 1.0f - expf(-time_step / LAG));
+    float length = v3_length(lack), most = FASTEST * h->reach * time_step;
+    way = v3_madd(way, lack, length > most ? most / length : 1.0f);
+    way = v3_sub(out_of_bodies(h, world, v3_add(taken, way)), taken);
+    v3_store(h->way, way);
+    float translate[3];
+    v3_store(translate, v3_add(v3_load(h->offset), way));
+    return toile_world_move_pin(world, h->pin.id, translate,
+                                (const float[4]){0.0f, 0.0f, 0.0f, 1.0f});
+}
+
+void hold_drop(hold *h, toile_world *world) {
+    if (h->closed && h->own) {
+        toile_world_remove_pin(world, h->pin.id);
+    }
+    h->closed = h->own = false;
+}
