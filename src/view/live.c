@@ -165,8 +165,9 @@ static void fulfil_all(live *l, int *which) {
         }
         pthread_mutex_unlock(&l->lock);
         toile_result result = fulfil(l, &wish, which);
-        if (wish.kind != LIVE_AIM) {
-            publish(l, *which, wish.kind == LIVE_RESET || wish.kind == LIVE_SKIN);
+        /* While time goes on, the next step will show it. */
+        if (l->paused || wish.kind == LIVE_RESET || wish.kind == LIVE_SKIN) {
+            publish(l, *which, true);
         }
         pthread_mutex_lock(&l->lock);
         if (result != TOILE_OK) {

@@ -10,7 +10,7 @@ typedef struct live live;
 typedef struct live_def {
     const char *path;
     const char *device; /* NULL: as the scene says */
-    int threads;        /* -1: likewise */
+    int threads;        /* 0: all there are */
 } live_def;
 
 typedef enum live_phase { LIVE_LOADING, LIVE_PLAYING, LIVE_FAILED } live_phase;

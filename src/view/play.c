@@ -32,9 +32,7 @@ toile_result play_open(play *p, const char *path, const char *device, int thread
     if (device) {
         p->scene->world.device = device;
     }
-    if (threads >= 0) {
-        p->scene->world.threads = threads;
-    }
+    p->scene->world.threads = threads;
     result = build(p);
     if (result == TOILE_OK) {
         result = skins_make(&p->skins, p->world, p->ids.cloths, p->scene->cloth_count);

@@ -16,7 +16,7 @@ typedef struct play {
     bool wind; /* blows */
 } play;
 
-/* device: NULL, as the scene says; threads: -1, likewise. */
+/* device: NULL, as the scene says; threads: 0, all there are. */
 toile_result play_open(play *p, const char *path, const char *device, int threads);
 void play_close(play *p); /* zeroed is fine */
 
