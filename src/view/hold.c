@@ -11,6 +11,10 @@
 static const float PINCH = 0.012f;
 /* s, in which the hand makes up for most of its lag. */
 static const float LAG = 0.025f;
+/* How much longer than flat the cloth gets between the hand and a pin. */
+static const float GIVE = 1.03f;
+/* Of a pin that holds many texels, so many are looked at. */
+enum { MOST_TETHERS_OF_A_PIN = 64, TETHER_ROUNDS = 4 };
 /* Times the cloth's size that the hand goes in a second, at most. */
 static const float FASTEST = 12.0f;
 
@@ -86,6 +90,8 @@ toile_result hold_begin(hold *h, const toile_world *world) {
 
 void hold_free(hold *h) {
     free(h->pins);
+    free(h->tethers);
+    free(h->positions);
     *h = (hold){0};
 }
 
@@ -156,12 +162,56 @@ static uint32_t middle_texel(const toile_cloth_info *info, const float point[2])
     return (uint32_t)j * (uint32_t)info->columns + (uint32_t)i;
 }
 
+static toile_result add_tether(hold *h, const toile_cloth_info *info, uint32_t texel) {
+    tether *tethers = memory_grow(h->tethers, h->tether_count, &h->tether_capacity,
+                                  sizeof *h->tethers, "tethers");
+    if (!tethers) {
+        return TOILE_ERROR_MEMORY;
+    }
+    uint32_t columns = (uint32_t)info->columns;
+    float u = (float)(texel % columns) - (float)(h->texel % columns);
+    float v = (float)(texel / columns) - (float)(h->texel / columns);
+    h->tethers = tethers;
+    tethers[h->tether_count++] =
+        (tether){texel, GIVE * info->spacing * sqrtf(u * u + v * v) + 0.5f * info->spacing};
+    return TOILE_OK;
+}
+
+/* Ties the hand to all pins of its cloth but the one in it. */
+static toile_result tie(hold *h, const toile_world *world) {
+    toile_cloth_info info = toile_cloth_get_info(world, h->cloth);
+    toile_result result = TOILE_OK;
+    h->tether_count = 0;
+    for (int i = 0; i < h->pin_count && result == TOILE_OK; i++) {
+        toile_pin_id id = h->pins[i].id;
+        if (id.slot == h->pin.id.slot ||
+            toile_pin_get_info(world, id).cloth.slot != h->cloth.slot) {
+            continue;
+        }
+        size_t count;
+        uint32_t *texels = pin_texels(world, id, &count);
+        result = texels ? TOILE_OK : TOILE_ERROR_MEMORY;
+        size_t stride = 1 + (count - 1) / MOST_TETHERS_OF_A_PIN;
+        for (size_t t = 0; t < count && result == TOILE_OK; t += stride) {
+            result = add_tether(h, &info, texels[t]);
+        }
+        free(texels);
+    }
+    free(h->positions);
+    h->texels = info.texels;
+    h->positions = memory_alloc(h->texels, 3 * sizeof *h->positions, "texels");
+    return h->positions ? result : TOILE_ERROR_MEMORY;
+}
+
 static toile_result take_pin(hold *h, toile_world *world, int there) {
     held_pin pin = h->pins[there];
     float middle[3];
     toile_result result = pin_middle(world, pin.id, middle);
     if (result == TOILE_OK) {
         h->pin = pin;
+        result = tie(h, world);
+    }
+    if (result == TOILE_OK) {
         v3_store(h->offset, v3_sub(v3_load(middle), v3_load(pin.start)));
         h->closed = true;
     }
@@ -187,11 +237,30 @@ toile_result hold_take(hold *h, toile_world *world, toile_cloth_id cloth, const 
     h->pin = (held_pin){.id = add_pin(world, cloth, point)};
     memset(h->offset, 0, sizeof h->offset);
     h->own = h->closed = h->pin.id.slot != 0;
-    return h->closed ? TOILE_OK : TOILE_ERROR_MEMORY;
+    return h->closed ? tie(h, world) : TOILE_ERROR_MEMORY;
 }
 
 void hold_aim(hold *h, const float place[3]) {
     v3_store(h->aim, v3_sub(v3_load(place), v3_load(h->taken)));
+}
+
+/* The nearest place that all tethers reach, or nearly so: one after the other pulls it back. */
+static v3 within_tethers(const hold *h, const toile_world *world, v3 place) {
+    if (h->tether_count == 0 ||
+        toile_cloth_get_texel_positions(world, h->cloth, h->positions, h->texels) != TOILE_OK) {
+        return place;
+    }
+    for (int round = 0; round < TETHER_ROUNDS; round++) {
+        for (size_t i = 0; i < h->tether_count; i++) {
+            v3 from = v3_load(h->positions + 3 * (size_t)h->tethers[i].texel);
+            v3 along = v3_sub(place, from);
+            float length = v3_length(along);
+            if (length > h->tethers[i].length) {
+                place = v3_madd(from, along, h->tethers[i].length / length);
+            }
+        }
+    }
+    return place;
 }
 
 /* The nearest place to `place` that is out of all bodies, or nearly so where they are close
@@ -223,7 +292,8 @@ toile_result hold_move(hold *h, toile_world *world, float time_step) {
     v3 lack = v3_scale(v3_sub(v3_load(h->aim), way), 1.0f - expf(-time_step / LAG));
     float length = v3_length(lack), most = FASTEST * h->reach * time_step;
     way = v3_madd(way, lack, length > most ? most / length : 1.0f);
-    way = v3_sub(out_of_bodies(h, world, v3_add(taken, way)), taken);
+    v3 place = within_tethers(h, world, v3_add(taken, way));
+    way = v3_sub(out_of_bodies(h, world, place), taken);
     v3_store(h->way, way);
     float translate[3];
     v3_store(translate, v3_add(v3_load(h->offset), way));

@@ -12,6 +12,12 @@ typedef struct held_pin {
     float start[3];
 } held_pin;
 
+/* Cloth ties the hand to a texel that is pinned: it gives way no farther than its length. */
+typedef struct tether {
+    uint32_t texel;
+    float length; /* m */
+} tether;
+
 typedef struct hold {
     held_pin *pins; /* all of the world's */
     int pin_count;
@@ -27,6 +33,10 @@ typedef struct hold {
     float aim[3];    /* m, that it shall go */
     float reach;     /* m, of the cloth held; how large things are */
     float radius;    /* m, of what is between the fingers */
+    tether *tethers;
+    size_t tether_count, tether_capacity;
+    float *positions; /* of the cloth's texels */
+    size_t texels;
 } hold;
 
 /* For a world as it was built; forgets what there was. */
@@ -40,7 +50,7 @@ toile_result hold_take(hold *h, toile_world *world, toile_cloth_id cloth, const 
 /* Where what is held shall be. */
 void hold_aim(hold *h, const float place[3]);
 /* Before each step: moves the pin on. The hand lags a little, so that cloth is not torn by jumps of
- * the mouse, and stays out of bodies. */
+ * the mouse, goes no farther than the cloth reaches from its pins, and stays out of bodies. */
 toile_result hold_move(hold *h, toile_world *world, float time_step);
 /* What is let go flies on. */
 void hold_drop(hold *h, toile_world *world);

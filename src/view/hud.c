@@ -15,7 +15,7 @@ static const ink ALARM = {0.55f, 0.12f, 0.09f, 0.90f};
 
 static const float MARGIN = 12.0f, PADDING = 11.0f, RADIUS = 9.0f;
 /* Of the panel with the facts, and where its second column begins. */
-static const float WIDTH = 252.0f, COLUMN = 82.0f;
+static const float WIDTH = 276.0f, COLUMN = 82.0f;
 
 /* A column of lines. */
 typedef struct writer {
@@ -77,7 +77,7 @@ static void write_time(writer *w, const session *s) {
     if (f->slow && !f->paused) {
         snprintf(text, sizeof text, "%.0f %%: slow machine", 100.0 * f->speed);
     } else {
-        snprintf(text, sizeof text, "%.0f %%", f->paused ? 0.0 : 100.0 * f->speed);
+        snprintf(text, sizeof text, "%s", f->paused ? "none" : "real time");
     }
     write_pair(w, "speed", text, f->slow && !f->paused ? WARNING : TEXT);
     snprintf(text, sizeof text, "%.1f ms, %.0f pictures/s", s->show.ms,
@@ -100,8 +100,8 @@ static int write_stages(writer *w, const live_facts *f, bool draw) {
             char text[32];
             snprintf(text, sizeof text, "%.2f", ms);
             float share = (float)fmin(ms / fmax(f->profile.step_ms, 1e-6), 1.0);
-            float left = w->x + px(w->o, COLUMN + 42.0f);
-            float most = px(w->o, WIDTH - COLUMN - 42.0f - 2.0f * PADDING);
+            float left = w->x + px(w->o, COLUMN + 54.0f);
+            float most = px(w->o, WIDTH - COLUMN - 54.0f - 2.0f * PADDING);
             float height = px(w->o, 5.0f), top = w->y + 0.5f * (w->o->font.line - height);
             overlay_box(w->o, left, roundf(top), fmaxf(most * share, height), height, height,
                         ACCENT);
@@ -305,12 +305,11 @@ static void draw_help(session *s) {
 
 void hud_draw(session *s, double now) {
     draw_held(s);
-    if (s->details) {
+    if (s->help) {
+        draw_help(s);
+    } else if (s->details) {
         draw_facts(s);
         draw_hint(s);
     }
     draw_messages(s, now);
-    if (s->help) {
-        draw_help(s);
-    }
 }

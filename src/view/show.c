@@ -16,7 +16,7 @@ static const float FARTHEST = 3.0f;
 static const double LONGEST = 22.0, SHORTEST = 9.0;
 enum { MOST_PASSES = 8 };
 /* Elongation that has the full colour. */
-static const float FULL_STRETCH = 0.05f;
+static const float FULL_STRETCH = 0.02f;
 
 toile_result show_open(show *s, int width, int height) {
     *s = (show){.passes = 1};
