@@ -72,14 +72,17 @@ static void write_cloth(writer *w, const session *s) {
 static void write_time(writer *w, const session *s) {
     const live_facts *f = &s->facts;
     char text[160];
-    snprintf(text, sizeof text, "%.2f s%s", f->time, f->paused ? ", paused" : "");
-    write_pair(w, "time", text, f->paused ? ACCENT : TEXT);
-    if (f->slow && !f->paused) {
-        snprintf(text, sizeof text, "%.0f %%: slow machine", 100.0 * f->speed);
-    } else {
-        snprintf(text, sizeof text, "%s", f->paused ? "none" : "real time");
-    }
-    write_pair(w, "speed", text, f->slow && !f->paused ? WARNING : TEXT);
+    snprintf(text, sizeof text, "%.2f s", f->time);
+    write_pair(w, "time", text, TEXT);
+    bool slow = f->slow && !f->paused;
+    snprintf(text, sizeof text, "slowed to %.0f %%", 100.0 * f->speed);
+    write_pair(w, "speed",
+               f->paused ? "paused"
+               : slow    ? text
+                         : "real time",
+               f->paused ? ACCENT
+               : slow    ? WARNING
+                         : TEXT);
     snprintf(text, sizeof text, "%.1f ms, %.0f pictures/s", s->show.ms,
              s->frame_ms > 0.0 ? 1e3 / s->frame_ms : 0.0);
     write_pair(w, "drawing", text, TEXT);
@@ -87,12 +90,12 @@ static void write_time(writer *w, const session *s) {
     write_pair(w, "step", text, TEXT);
 }
 
-/* A bar for each stage that takes any time: its share of the step. */
+/* A bar for each stage that the solver has: its share of the step. */
 static int write_stages(writer *w, const live_facts *f, bool draw) {
     int count = 0;
     for (int i = 0; i < TOILE_STAGE_COUNT; i++) {
         double ms = f->profile.stage_ms[i];
-        if (ms < 0.01 || ms < 0.005 * f->profile.step_ms) {
+        if (ms == 0.0) {
             continue;
         }
         count++;

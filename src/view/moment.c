@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "render/matrix.h"
 
-/* Pins of a long edge are shown by some of their texels. */
-enum { MOST_SHOWN_OF_A_PIN = 64 };
+/* Pins of a long edge are shown by some of their texels, those of a spot by one. */
+enum { MOST_SHOWN_OF_A_PIN = 64, SPOT = 16 };
 
 static size_t most_vertices(const play *p, int cloth) {
     size_t most = 0;
@@ -71,8 +71,9 @@ static toile_result add_pin_places(moment *m, const play *p, toile_pin_id id,
     uint32_t *texels = memory_alloc(count, sizeof *texels, "pinned texels");
     toile_result result =
         texels ? toile_pin_get_texels(p->world, id, texels, count) : TOILE_ERROR_MEMORY;
-    size_t stride = 1 + (count - 1) / MOST_SHOWN_OF_A_PIN;
-    for (size_t i = 0; i < count && result == TOILE_OK; i += stride) {
+    bool spot = count <= SPOT;
+    size_t stride = spot ? count : 1 + (count - 1) / MOST_SHOWN_OF_A_PIN;
+    for (size_t i = spot ? count / 2 : 0; i < count && result == TOILE_OK; i += stride) {
         bool added = add_pin_place(m, positions + 3 * (size_t)texels[i]);
         result = added ? TOILE_OK : TOILE_ERROR_MEMORY;
     }
@@ -106,6 +107,7 @@ toile_result moment_read(moment *m, const play *p, int which) {
     for (int b = 0; b < p->scene->body_count; b++) {
         m->poses[b] = toile_body_get_pose(p->world, p->ids.bodies[b]);
     }
+    m->time = toile_world_time(p->world);
     m->pin_count = 0;
     m->held = false;
     bool anything = p->hold.pin_count > 0 || p->hold.closed;
@@ -167,6 +169,7 @@ toile_result moment_between(moment *m, const moment *before, const moment *after
     for (int b = 0; b < p->scene->body_count; b++) {
         m->poses[b] = mix_poses(&a->poses[b], &after->poses[b], share);
     }
+    m->time = after->time;
     m->skin = after->skin;
     m->held = after->held;
     mix(m->hand, a->held ? a->hand : after->hand, after->hand, share, 3);

@@ -5,6 +5,7 @@
 #include "view/play.h"
 
 typedef struct moment {
+    double time;       /* s, simulated */
     int skin;          /* that positions are of */
     float **positions; /* a cloth each; room for the largest skin */
     toile_pose *poses; /* a body each */

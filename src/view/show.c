@@ -109,6 +109,16 @@ static float bounds_size(draw_bounds b) {
     return v3_length(v3_sub(v3_load(b.high), v3_load(b.low)));
 }
 
+/* Light and floor are fitted to all that was seen since the scene began. */
+static draw_bounds widened(show *s, const draw_frame *frame) {
+    if (s->moment.time < s->time) {
+        s->bounds = s->first; /* it began anew */
+    }
+    s->time = s->moment.time;
+    draw_bounds wider = draw_bounds_union(s->bounds, draw_frame_bounds(frame));
+    return bounds_size(wider) < FARTHEST * bounds_size(s->first) ? wider : s->bounds;
+}
+
 /* The frame of the moment. */
 static draw_frame make_frame(show *s, const show_options *options, draw_quality quality) {
     update_cloths(s, options->stretch);
@@ -123,11 +133,7 @@ static draw_frame make_frame(show *s, const show_options *options, draw_quality 
     frame.options.wireframe = options->wireframe != (s->moment.skin != 0);
     memcpy(frame.options.size, options->size, sizeof frame.options.size);
     memcpy(frame.facing, s->facing, sizeof frame.facing);
-    draw_bounds wider = draw_bounds_union(s->bounds, draw_frame_bounds(&frame));
-    if (bounds_size(wider) < FARTHEST * s->first_size) {
-        s->bounds = wider;
-    }
-    frame.bounds = s->bounds;
+    frame.bounds = s->bounds = widened(s, &frame);
     return frame;
 }
 
@@ -135,11 +141,13 @@ static void choose_view(show *s) {
     show_options options = {.bodies = true};
     memcpy(options.size, s->scene->render.size, sizeof options.size);
     draw_frame frame = make_frame(s, &options, DRAW_QUALITY_LIVE);
-    s->bounds = draw_frame_bounds(&frame);
-    s->first_size = bounds_size(s->bounds);
-    frame.bounds = s->bounds;
+    frame.bounds = s->bounds = s->first = draw_frame_bounds(&frame);
     s->camera = s->scene->camera.given ? s->scene->camera : draw_frame_camera(&frame);
     v3_store(s->facing, v3_sub(v3_load(s->camera.target), v3_load(s->camera.eye)));
+}
+
+float show_size(const show *s) {
+    return bounds_size(s->first);
 }
 
 toile_result show_turn_to(show *s, live *l) {

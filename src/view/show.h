@@ -30,7 +30,8 @@ typedef struct show {
     draw_cloth *draw_cloths;
     draw_body *draw_bodies;
     draw_bounds bounds;  /* of all that was seen so far */
-    float first_size;    /* m, of what was seen at first */
+    draw_bounds first;   /* of what was seen at first */
+    double time;         /* s, that was last seen */
     float facing[3];     /* that the lights stand around */
     scene_camera camera; /* the scene's, or one that suits it */
     uint64_t look;
@@ -46,6 +47,9 @@ void show_close(show *s); /* zeroed is fine */
 
 /* Turns to another scene, which is playing. On error it stays with the one before. */
 toile_result show_turn_to(show *s, live *l);
+
+/* m, of what was seen at first. */
+float show_size(const show *s);
 
 /* Draws, or refines, what is seen now to the framebuffer in use. rests: there is nothing left to
  * do until something moves. */

@@ -72,7 +72,7 @@ static void say_state(session *s, double now) {
  */
 
 void session_home(session *s) {
-    s->orbit = orbit_make(&s->show.camera, s->show.first_size);
+    s->orbit = orbit_make(&s->show.camera, show_size(&s->show));
 }
 
 static const char *base_name(const char *path) {
