@@ -299,6 +299,7 @@ toile_result live_open(const live_def *def, live **out) {
         return TOILE_ERROR_MEMORY;
     }
     l->def = *def;
+    l->paused = l->facts.paused = def->paused;
     pthread_mutex_init(&l->lock, NULL);
     pthread_condattr_t monotonic; /* as clock_ms */
     pthread_condattr_init(&monotonic);

@@ -11,6 +11,7 @@ typedef struct live_def {
     const char *path;
     const char *device; /* NULL: as the scene says */
     int threads;        /* 0: all there are */
+    bool paused;        /* from the start */
 } live_def;
 
 typedef enum live_phase { LIVE_LOADING, LIVE_PLAYING, LIVE_FAILED } live_phase;

@@ -147,7 +147,8 @@ static void choose_view(show *s) {
 }
 
 float show_size(const show *s) {
-    return bounds_size(s->first);
+    float size = bounds_size(s->first);
+    return size > 0.0f ? size : 1.0f;
 }
 
 toile_result show_turn_to(show *s, live *l) {

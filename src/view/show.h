@@ -48,7 +48,7 @@ void show_close(show *s); /* zeroed is fine */
 /* Turns to another scene, which is playing. On error it stays with the one before. */
 toile_result show_turn_to(show *s, live *l);
 
-/* m, of what was seen at first. */
+/* m, of what was seen at first; 1 when there was nothing. */
 float show_size(const show *s);
 
 /* Draws, or refines, what is seen now to the framebuffer in use. rests: there is nothing left to

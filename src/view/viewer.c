@@ -131,7 +131,10 @@ static void look_after_next(session *s) {
 
 /* The first scene must be good, or there is nothing to show. */
 static toile_result open_first(session *s) {
-    live_def def = {.path = s->def.path, .device = s->def.device, .threads = s->def.threads};
+    live_def def = {.path = s->def.path,
+                    .device = s->def.device,
+                    .threads = s->def.threads,
+                    .paused = s->def.paused};
     live *first;
     toile_result result = live_open(&def, &first);
     char message[LIVE_MESSAGE];
@@ -145,8 +148,6 @@ static toile_result open_first(session *s) {
     result = turn_to(s, first);
     if (result != TOILE_OK) {
         live_close(first);
-    } else if (s->def.paused) {
-        live_ask(s->live, (live_wish){.kind = LIVE_PAUSE, .on = true});
     }
     return result;
 }
