@@ -2,12 +2,13 @@
 # The window, on a display of its own: what keys and mouse do, and that pictures show it. See command.sh
 # for what it needs, and
 #
-#   test_view_command.sh PNG_DIFFERENCE
+#   test_view_command.sh PNG_DIFFERENCE X_DROP
 #
 # The window says on its standard output what it does (--verbose). All waits end as soon as what is
 # waited for is there: software that draws on a busy machine may take seconds for a picture.
 . "$(dirname "$0")/command.sh"
 difference=$1
+x_drop=$2
 
 # A window that cannot be is one sentence, with a reason. This much needs no X server.
 unset DISPLAY WAYLAND_DISPLAY
@@ -66,6 +67,7 @@ ls >logs/before
 
 # start ARGUMENT...: opens the window
 start() {
+    : >logs/stdout # of the window before
     "$toile" view "$@" --threads 1 --size 400x300 --no-vsync --verbose >logs/stdout 2>logs/stderr &
     window=$!
     wait_for '^state' 'the window does not open'
@@ -252,7 +254,15 @@ until [ "$(grep -c '^playing' logs/stdout)" -eq 2 ]; do
     sleep 0.05
 done
 
+# Files that are dropped on it: one that is none, and one that is.
 id=$(xdotool search --class toile | tail -1)
+echo 'no scene' >none.json
+"$x_drop" "$id" "$folder/none.json" || fail 'the file is not taken'
+wait_for "^error $folder/none.json:1: " 'no error'
+"$x_drop" "$id" "$folder/scene.json" || fail 'the file is not taken'
+wait_for "^playing $folder/scene.json" 'not loaded'
+until_changed pins 0
+
 xdotool windowsize "$id" 300 200
 tries=0
 until [ "$(state size 2)" = '300 200' ]; do
@@ -267,7 +277,7 @@ wait $window || status=$?
 window=
 [ $status -eq 0 ] || fail "the window ended with $status"
 [ ! -s logs/stderr ] || fail 'it says something on stderr'
-rm -f first.png rendered.png turned.png wires.png hidden.png stretch.png home.png pulled.png again.png good.json curtain_*.png
+rm -f first.png rendered.png turned.png wires.png hidden.png stretch.png home.png pulled.png again.png good.json none.json curtain_*.png
 [ "$(ls)" = "$(cat logs/before)" ] || fail "left behind: $(ls)"
 
 # A signal ends it, too.
