@@ -1,5 +1,5 @@
-/* png_difference A.png B.png: prints how much two pictures of the same size differ, as the mean over
- * all bytes, 0 to 255. */
+/* png_difference A.png B.png: prints how much two pictures of the same size differ, as the mean
+ * over all bytes, 0 to 255. */
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>

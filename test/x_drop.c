@@ -1,5 +1,5 @@
-/* x_drop WINDOW FILE: drops a file on a window of the X server, as a file manager does (XDND 5). Ends
- * with 0 when the window has taken it. */
+/* x_drop WINDOW FILE: drops a file on a window of the X server, as a file manager does (XDND 5).
+ * Ends with 0 when the window has taken it. */
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@ static const float LAG = 0.025f;
 /* How much longer than flat the cloth gets between the hand and a pin. */
 static const float GIVE = 1.03f;
 /* Of a pin that holds many texels, so many are looked at. */
-enum { MOST_TETHERS_OF_A_PIN = 64, TETHER_ROUNDS = 4 };
+enum { MOST_TETHERS_OF_A_PIN = 64, TETHER_ROUNDS = 16 };
 /* Times the cloth's size that the hand goes in a second, at most. */
 static const float FASTEST = 12.0f;
 
@@ -244,21 +244,34 @@ void hold_aim(hold *h, const float place[3]) {
     v3_store(h->aim, v3_sub(v3_load(place), v3_load(h->taken)));
 }
 
-/* The nearest place that all tethers reach, or nearly so: one after the other pulls it back. */
+/* How far a place is beyond a tether, and where that one would let it be. */
+static float beyond_tether(const hold *h, const tether *t, v3 place, v3 *pulled) {
+    v3 from = v3_load(h->positions + 3 * (size_t)t->texel);
+    v3 along = v3_sub(place, from);
+    float length = v3_length(along);
+    *pulled = length > 0.0f ? v3_madd(from, along, t->length / length) : place;
+    return length - t->length;
+}
+
+/* The nearest place that all tethers reach, or nearly so. The tightest pulls first: one after the
+ * other, they would pull to the side. */
 static v3 within_tethers(const hold *h, const toile_world *world, v3 place) {
     if (h->tether_count == 0 ||
         toile_cloth_get_texel_positions(world, h->cloth, h->positions, h->texels) != TOILE_OK) {
         return place;
     }
     for (int round = 0; round < TETHER_ROUNDS; round++) {
+        float most = 0.0f;
+        v3 best = place;
         for (size_t i = 0; i < h->tether_count; i++) {
-            v3 from = v3_load(h->positions + 3 * (size_t)h->tethers[i].texel);
-            v3 along = v3_sub(place, from);
-            float length = v3_length(along);
-            if (length > h->tethers[i].length) {
-                place = v3_madd(from, along, h->tethers[i].length / length);
+            v3 pulled;
+            float beyond = beyond_tether(h, &h->tethers[i], place, &pulled);
+            if (beyond > most) {
+                most = beyond;
+                best = pulled;
             }
         }
+        place = best;
     }
     return place;
 }

@@ -33,6 +33,7 @@ struct live {
     live_wish *wishes;
     size_t wish_count, wish_capacity;
     moment moments[3]; /* the one before the last, the last, and the one that is being made */
+    bool jumped;       /* there is no way from the first of them to the second */
     pace pace;
     live_facts facts;
     /* What was last looked at: which change, and how far on the way. */
@@ -95,12 +96,8 @@ static void publish(live *l, int which, bool jumped) {
     toile_strain strain = measure ? measure_strain(p) : (toile_strain){0};
     pthread_mutex_lock(&l->lock);
     rotate_moments(l);
-    if (jumped) {
-        pthread_mutex_unlock(&l->lock);
-        result = moment_read(&l->moments[2], p, which);
-        pthread_mutex_lock(&l->lock);
-        rotate_moments(l);
-    } else {
+    l->jumped = jumped;
+    if (!jumped) {
         smooth_profile(&l->facts.profile, &profile);
     }
     if (measure) {
@@ -374,7 +371,8 @@ live_facts live_get_facts(live *l) {
 toile_result live_look(live *l, double now, moment *m, uint64_t *look) {
     pthread_mutex_lock(&l->lock);
     double share = pace_share(&l->pace, now);
-    toile_result result = moment_between(m, &l->moments[0], &l->moments[1], (float)share, &l->play);
+    toile_result result =
+        moment_between(m, &l->moments[l->jumped ? 1 : 0], &l->moments[1], (float)share, &l->play);
     if (l->facts.change != l->seen_change || share != l->seen_share) {
         l->looks++;
     }
