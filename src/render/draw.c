@@ -390,7 +390,12 @@ void drawer_show(drawer *d) {
 }
 
 float drawer_distance(drawer *d, int x, int y) {
-    return canvas_distance(&d->canvas, x, y);
+    if (enter(d) != TOILE_OK) {
+        return 0.0f;
+    }
+    float distance = canvas_distance(&d->canvas, x, y);
+    leave(d);
+    return distance;
 }
 
 toile_result drawer_draw(drawer *d, const draw_frame *frame, uint8_t *rgb) {

@@ -11,8 +11,8 @@
 typedef struct drawer drawer;
 
 typedef struct draw_cloth {
-    mesh_view mesh; /* with normals and coordinates */
-    float color[3]; /* linear RGB, of the front; the back is a little paler */
+    mesh_view mesh;      /* with normals and coordinates */
+    float color[3];      /* linear RGB, of the front; the back is a little paler */
     const float *values; /* 1 a vertex, -1 to 1: shown as blue, white and red instead of the fabric;
                             NULL: none */
 } draw_cloth;
@@ -70,11 +70,12 @@ toile_result drawer_refine(drawer *d, int passes);
 bool drawer_is_complete(const drawer *d);
 toile_result drawer_read(drawer *d, uint8_t *rgb);
 
-/* For windows, in the caller's context: a picture of another size is begun next; the picture goes
- * to the framebuffer in use; how far, in metres along the view direction, the surface is that the
- * last pass found at a pixel, counted from the upper left, where there is one. */
+/* Another size for the pictures that are begun next. */
 toile_result drawer_resize(drawer *d, int width, int height);
+/* Puts the picture into the framebuffer in use, in the caller's context. */
 void drawer_show(drawer *d);
+/* How far, in metres along the view direction, the surface is that the last pass found at a pixel,
+ * counted from the upper left; where there is none, any number. */
 float drawer_distance(drawer *d, int x, int y);
 
 /* "llvmpipe (LLVM 15.0.6, 256 bits), OpenGL 4.5": for `toile devices` and reports; "" in the

@@ -1,5 +1,5 @@
-/* The light of a pass that falls from the dome on floors, as seen from straight above each: it varies
- * so slowly that a coarse image of it serves most of a picture's pixels. */
+/* The light of a pass that falls from the dome on floors, as seen from straight above each: it
+ * varies so slowly that a coarse image of it serves most of a picture's pixels. */
 #ifndef TOILE_RENDER_FLOOR_LIGHT_H
 #define TOILE_RENDER_FLOOR_LIGHT_H
 

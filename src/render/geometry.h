@@ -37,9 +37,10 @@ void geometry_close(geometry *g);
 /* Starts a new frame. */
 void geometry_clear(geometry *g);
 
-/* A cloth, or only its positions, to cast shadows. values: 1 a vertex, NULL: all zero. With `apart`, its triangles share no vertices,
- * and the number of the first vertex is a multiple of 3 as long as nothing else was added before
- * that is not apart: gl_VertexID % 3 is then the corner, as wireframes need it. */
+/* A cloth, or only its positions, to cast shadows. values: 1 a vertex, NULL: all zero. With
+ * `apart`, its triangles share no vertices, and the number of the first vertex is a multiple of 3
+ * as long as nothing else was added before that is not apart: gl_VertexID % 3 is then the corner,
+ * as wireframes need it. */
 toile_result geometry_add_mesh(geometry *g, const mesh_view *mesh, const float *values, bool apart,
                                geometry_range *range);
 toile_result geometry_add_shape(geometry *g, const cut_sphere *sphere, const round_shape *shape,

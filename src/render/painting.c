@@ -43,8 +43,8 @@ static toile_result add_cloths(painting *p, geometry *g) {
         const draw_cloth *cloth = &frame->cloths[i];
         surface *s = new_surface(p, SURFACE_CLOTH, cloth->color);
         s->valued = cloth->values;
-        result = geometry_add_mesh(g, &cloth->mesh, cloth->values, frame->options.wireframe,
-                                   &s->range);
+        result =
+            geometry_add_mesh(g, &cloth->mesh, cloth->values, frame->options.wireframe, &s->range);
     }
     return result;
 }
