@@ -33,7 +33,7 @@ for program in Xvfb xdotool; do
 done
 
 # Xvfb picks a number that is free and says it when it is ready.
-Xvfb -displayfd 3 -screen 0 640x480x24 -nolisten tcp 3>logs/display >logs/xvfb 2>&1 &
+Xvfb -displayfd 3 -noreset -screen 0 640x480x24 -nolisten tcp 3>logs/display >logs/xvfb 2>&1 &
 server=$!
 window=
 trap '[ -z "$window" ] || kill -s KILL $window; kill $server; rm -rf "$folder"' EXIT

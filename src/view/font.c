@@ -3,6 +3,7 @@
 #include <fontconfig/fontconfig.h>
 #include <ft2build.h>
 #include FT_FREETYPE_H
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,9 @@ static const struct {
 } LETTERS[] = {{0x20, 0x7E}, {0xA0, 0x17F}, {0x2010, 0x2026}, {0x2190, 0x2193}};
 
 enum { IMAGE_WIDTH = 512, GAP = 1 };
+
+/* Lines are this much farther apart than the font has them: what is written are tables. */
+static const float LEADING = 1.15f;
 
 /* ---- finding a font -----------------------------------------------------------------------------
  */
@@ -129,7 +133,7 @@ toile_result font_make(font *f, float size) {
     if (result == TOILE_OK) {
         FT_Set_Char_Size(face, 0, (FT_F26Dot6)(size * 64.0f), 72, 72);
         f->ascent = (float)face->size->metrics.ascender / 64.0f;
-        f->line = (float)face->size->metrics.height / 64.0f;
+        f->line = roundf(LEADING * (float)face->size->metrics.height / 64.0f);
         result = draw_letters(f, face);
         FT_Done_Face(face);
     }

@@ -273,7 +273,7 @@ static const char *const HELP[][2] = {
     {"H", "hide bodies"},
     {"C", "colour by strain: blue short, red long"},
     {"L, shift L", "levels, coarse mesh"},
-    {"F2", "hide these facts"},
+    {"F2", "hide the facts"},
     {NULL, NULL},
     {"F5", "load the file again"},
     {"F12", "write a picture here"},
