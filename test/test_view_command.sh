@@ -280,8 +280,17 @@ window=
 rm -f first.png rendered.png turned.png wires.png hidden.png stretch.png home.png pulled.png again.png good.json none.json curtain_*.png
 [ "$(ls)" = "$(cat logs/before)" ] || fail "left behind: $(ls)"
 
-# A signal ends it, too.
-start curtain.json
+# A simulation that bursts stops, says so, and can begin anew; a signal ends the window.
+cat >bursts.json <<'SCENE'
+{"toile": 1, "solver": {"substeps": 1, "stiffness": "true", "limit_iterations": 0},
+ "cloths": [{"rectangle": [1, 1], "spacing": 0.02, "transform": {"rotate": [-80, 10, 0]},
+             "pins": [{"corner": "top-left"}]}]}
+SCENE
+start bursts.json
+wait_for "^error cloth 'cloth' left all bounds" 'it does not say that it failed'
+until_state paused 1
+xdotool key r
+until_state step 0
 kill $window
 status=0
 wait $window || status=$?

@@ -45,15 +45,12 @@ struct live {
 /* ---- publishing ---------------------------------------------------------------------------------
  */
 
-static void smooth(double *value, double next) {
-    *value += FRESH * (next - *value);
-}
-
 static void smooth_profile(toile_profile *shown, const toile_profile *next) {
+    double share = shown->step_ms > 0.0 ? FRESH : 1.0; /* the first one as it is */
     for (int i = 0; i < TOILE_STAGE_COUNT; i++) {
-        smooth(&shown->stage_ms[i], next->stage_ms[i]);
+        shown->stage_ms[i] += share * (next->stage_ms[i] - shown->stage_ms[i]);
     }
-    smooth(&shown->step_ms, next->step_ms);
+    shown->step_ms += share * (next->step_ms - shown->step_ms);
 }
 
 static void note_message(live *l) {

@@ -206,6 +206,14 @@ static toile_result draw(session *s, double now, bool *rests) {
     return result;
 }
 
+static void look_at_facts(session *s) {
+    live_facts facts = live_get_facts(s->live);
+    if (facts.message[0] && strcmp(facts.message, s->facts.message) != 0) {
+        session_say(s, "error %s", facts.message);
+    }
+    s->facts = facts;
+}
+
 static toile_result loop(session *s) {
     toile_result result = TOILE_OK;
     bool rests = false;
@@ -220,7 +228,7 @@ static toile_result loop(session *s) {
         look_after_next(s);
         double now = clock_ms();
         controls_update(s, now - before);
-        s->facts = live_get_facts(s->live);
+        look_at_facts(s);
         if (s->window.pixels[0] < 1 || s->window.pixels[1] < 1) {
             rests = true; /* an icon */
         } else {
