@@ -374,6 +374,10 @@ static void live_scenes_do_what_they_are_asked(void **state) {
     wait_until(l, facts, facts.steps == 0);
     assert_int_equal(facts.pins, 1);
     assert_false(facts.wind);
+    /* There is nothing between before and after. */
+    const mesh_data *start = &live_skins(l)->items[2].cloths[0].mesh;
+    assert_ok(live_look(l, 0.0, &m, &look));
+    assert_memory_equal(m.positions[0], start->positions, 3 * start->vertices * sizeof(float));
     live_ask(l, (live_wish){.kind = LIVE_PAUSE, .on = false});
     wait_until(l, facts, facts.steps > 5);
     live_free_moment(l, &m);
