@@ -40,6 +40,7 @@ static toile_result open_face(FT_Library library, FT_Face *face) {
         FcPatternDestroy(match);
     }
     FcPatternDestroy(wish);
+    FcFini(); /* nobody else here asks for fonts */
     return opened ? TOILE_OK
                   : error_set(TOILE_ERROR_UNAVAILABLE,
                               "no font to write with: expected one that fontconfig finds (on "

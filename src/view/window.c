@@ -56,7 +56,6 @@ toile_result window_open(window *w, const window_def *def) {
     }
     w->handle = create(def);
     if (!w->handle) {
-        glfwTerminate();
         return error_set(TOILE_ERROR_UNAVAILABLE, "no window with OpenGL 3.3: %s", failure);
     }
     glfwMakeContextCurrent(w->handle);
@@ -65,10 +64,11 @@ toile_result window_open(window *w, const window_def *def) {
     return TOILE_OK;
 }
 
+/* GLFW stays started until the process ends: it would unload drivers, with what they have allocated
+ * and never free. */
 void window_close(window *w) {
     if (w->handle) {
         glfwDestroyWindow(w->handle);
-        glfwTerminate();
     }
     *w = (window){0};
 }
