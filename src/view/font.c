@@ -83,7 +83,7 @@ static bool add_glyph(font *f, setting *s, FT_Face face, uint32_t letter) {
         FT_Load_Char(face, letter, FT_LOAD_RENDER | FT_LOAD_TARGET_LIGHT) != 0) {
         return true; /* the font lacks it */
     }
-    const FT_GlyphSlot slot = face->glyph;
+    FT_GlyphSlot slot = face->glyph;
     int width = (int)slot->bitmap.width, height = (int)slot->bitmap.rows;
     if (!make_room(f, s, width, height)) {
         return false;
@@ -131,7 +131,7 @@ toile_result font_make(font *f, float size) {
     }
     FT_Face face = NULL;
     toile_result result = open_face(library, &face);
-    if (result == TOILE_OK) {
+    if (face) {
         FT_Set_Char_Size(face, 0, (FT_F26Dot6)(size * 64.0f), 72, 72);
         f->ascent = (float)face->size->metrics.ascender / 64.0f;
         f->line = roundf(LEADING * (float)face->size->metrics.height / 64.0f);

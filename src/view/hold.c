@@ -95,6 +95,18 @@ void hold_free(hold *h) {
     *h = (hold){0};
 }
 
+/* The place of a texel in the flat cloth. */
+static void texel_point(const toile_cloth_info *info, uint32_t texel, float point[2]) {
+    uint32_t columns = (uint32_t)info->columns, row = texel / columns;
+    point[0] = (float)(texel - row * columns) * info->spacing;
+    point[1] = (float)row * info->spacing;
+}
+
+static float point_distance(const float a[2], const float b[2]) {
+    float u = a[0] - b[0], v = a[1] - b[1];
+    return sqrtf(u * u + v * v);
+}
+
 /* How far, in the flat cloth, the nearest texel of a pin is from a point. */
 static float pin_distance(const toile_world *world, toile_pin_id id, const float point[2]) {
     toile_cloth_info info = toile_cloth_get_info(world, toile_pin_get_info(world, id).cloth);
@@ -102,9 +114,9 @@ static float pin_distance(const toile_world *world, toile_pin_id id, const float
     uint32_t *texels = pin_texels(world, id, &count);
     float nearest = INFINITY;
     for (size_t i = 0; texels && i < count; i++) {
-        float u = (float)(texels[i] % (uint32_t)info.columns) * info.spacing - point[0];
-        float v = (float)(texels[i] / (uint32_t)info.columns) * info.spacing - point[1];
-        nearest = fminf(nearest, sqrtf(u * u + v * v));
+        float place[2];
+        texel_point(&info, texels[i], place);
+        nearest = fminf(nearest, point_distance(place, point));
     }
     free(texels);
     return nearest;
@@ -168,12 +180,12 @@ static toile_result add_tether(hold *h, const toile_cloth_info *info, uint32_t t
     if (!tethers) {
         return TOILE_ERROR_MEMORY;
     }
-    uint32_t columns = (uint32_t)info->columns;
-    float u = (float)(texel % columns) - (float)(h->texel % columns);
-    float v = (float)(texel / columns) - (float)(h->texel / columns);
+    float there[2], here[2];
+    texel_point(info, texel, there);
+    texel_point(info, h->texel, here);
     h->tethers = tethers;
     tethers[h->tether_count++] =
-        (tether){texel, GIVE * info->spacing * sqrtf(u * u + v * v) + 0.5f * info->spacing};
+        (tether){texel, GIVE * point_distance(there, here) + 0.5f * info->spacing};
     return TOILE_OK;
 }
 

@@ -31,8 +31,9 @@ toile_result overlay_open(overlay *o) {
     size_t offset = 0;
     for (GLuint i = 0; i < ATTRIBUTES; i++) {
         /* OpenGL takes an offset for a pointer. NOLINTNEXTLINE(performance-no-int-to-ptr) */
+        const void *start = (const void *)offset;
         glVertexAttribPointer(i, WIDTHS[i], GL_FLOAT, GL_FALSE, VERTEX_FLOATS * sizeof(float),
-                              (const void *)offset);
+                              start);
         glEnableVertexAttribArray(i);
         offset += (size_t)WIDTHS[i] * sizeof(float);
     }

@@ -35,7 +35,7 @@ static void pick_mesh(const mesh_view *mesh, int cloth, v3 origin, v3 direction,
         const v3 places[3] = {v3_load(mesh->positions + 3 * (size_t)corners[0]),
                               v3_load(mesh->positions + 3 * (size_t)corners[1]),
                               v3_load(mesh->positions + 3 * (size_t)corners[2])};
-        float weights[2];
+        float weights[2] = {0.0f, 0.0f};
         float distance = meet_triangle(origin, direction, places, weights);
         if (distance > 0.0f && (!nearest->found || distance < nearest->distance)) {
             *nearest = (pick){.found = true, .cloth = cloth, .distance = distance};

@@ -170,12 +170,15 @@ toile_result show_turn_to(show *s, live *l) {
 /* ---- pictures -----------------------------------------------------------------------------------
  */
 
+static bool same_place(const float a[3], const float b[3]) {
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
 static bool same_options(const show_options *a, const show_options *b) {
-    return memcmp(a->camera.eye, b->camera.eye, sizeof a->camera.eye) == 0 &&
-           memcmp(a->camera.target, b->camera.target, sizeof a->camera.target) == 0 &&
-           a->camera.fov == b->camera.fov && a->wireframe == b->wireframe &&
-           a->bodies == b->bodies && a->stretch == b->stretch && a->size[0] == b->size[0] &&
-           a->size[1] == b->size[1];
+    return same_place(a->camera.eye, b->camera.eye) &&
+           same_place(a->camera.target, b->camera.target) && a->camera.fov == b->camera.fov &&
+           a->wireframe == b->wireframe && a->bodies == b->bodies && a->stretch == b->stretch &&
+           a->size[0] == b->size[0] && a->size[1] == b->size[1];
 }
 
 static toile_result begin(show *s, const show_options *options) {
