@@ -58,11 +58,15 @@ void play_close(play *p) {
 }
 
 toile_result play_reset(play *p) {
-    play fresh = {.scene = p->scene, .skins = p->skins};
+    play fresh = {.scene = p->scene};
     toile_result result = build(&fresh);
     drop_world(result == TOILE_OK ? p : &fresh);
     if (result == TOILE_OK) {
-        *p = fresh;
+        /* Others may be reading what stays. */
+        p->world = fresh.world;
+        p->ids = fresh.ids;
+        p->hold = fresh.hold;
+        p->wind = fresh.wind;
     }
     return result;
 }
