@@ -60,7 +60,8 @@ typedef struct surface_program {
 } surface_program;
 
 typedef struct drawer {
-    context context; /* zeroed: the caller's */
+    context context; /* its own; zeroed where there is none, or */
+    bool here;       /* the caller's is used */
     canvas canvas;
     surface_program surfaces[SURFACE_KINDS];
     surface_program backdrop;
@@ -132,21 +133,22 @@ static toile_result open_in_context(drawer *d, int width, int height) {
 }
 
 static toile_result enter(const drawer *d) {
-    return d->context.handle ? context_enter(&d->context) : TOILE_OK;
+    return d->here ? TOILE_OK : context_enter(&d->context);
 }
 
 static void leave(const drawer *d) {
-    if (d->context.handle) {
+    if (!d->here) {
         context_leave(&d->context);
     }
 }
 
-static toile_result open_drawer(int width, int height, bool own_context, drawer **out) {
+static toile_result open_drawer(int width, int height, bool here, drawer **out) {
     drawer *d = memory_alloc(1, sizeof *d, "a renderer");
     if (!d) {
         return TOILE_ERROR_MEMORY;
     }
-    toile_result result = own_context ? context_open(&d->context) : TOILE_OK;
+    d->here = here;
+    toile_result result = here ? TOILE_OK : context_open(&d->context);
     if (result == TOILE_OK) {
         result = enter(d);
     }
@@ -163,11 +165,11 @@ static toile_result open_drawer(int width, int height, bool own_context, drawer 
 }
 
 toile_result drawer_open(int width, int height, drawer **out) {
-    return open_drawer(width, height, true, out);
+    return open_drawer(width, height, false, out);
 }
 
 toile_result drawer_open_here(int width, int height, drawer **out) {
-    return open_drawer(width, height, false, out);
+    return open_drawer(width, height, true, out);
 }
 
 static void close_in_context(drawer *d) {
@@ -188,7 +190,7 @@ void drawer_close(drawer *d) {
     if (!d) {
         return;
     }
-    if (enter(d) == TOILE_OK) {
+    if ((d->here || d->context.handle) && enter(d) == TOILE_OK) {
         close_in_context(d);
         leave(d);
     }
