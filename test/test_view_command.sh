@@ -49,6 +49,12 @@ expect 2 view missing.json
 one_sentence
 says 'missing.json'
 
+export MESA_GL_VERSION_OVERRIDE=3.0
+expect 4 view scene.json
+one_sentence
+says 'no window with OpenGL 3.3: '
+unset MESA_GL_VERSION_OVERRIDE
+
 cat >curtain.json <<'SCENE'
 {
   "toile": 1,
