@@ -175,6 +175,49 @@ static void sizes_change(void **state) {
     drawer_close(d);
 }
 
+/* What is kept of a pattern from frame to frame changes nothing. */
+static void patterns_are_kept(void **state) {
+    (void)state;
+    enum { SIDE = 160, VERTICES = SIDE * SIDE, CELLS = (SIDE - 1) * (SIDE - 1) };
+    static float positions[3 * VERTICES], normals[3 * VERTICES], coordinates[2 * VERTICES];
+    static uint32_t indices[6 * CELLS];
+    size_t count = 0;
+    for (uint32_t i = 0; i < VERTICES; i++) {
+        float u = (float)(i % SIDE) / (SIDE - 1), v = (float)(i / SIDE) / (SIDE - 1);
+        memcpy(positions + 3 * i, (float[3]){u - 0.5f, v - 0.5f, 0.1f * u * v}, 12);
+        memcpy(normals + 3 * i, (float[3]){0, 0, 1}, 12);
+        memcpy(coordinates + 2 * i, (float[2]){u, v}, 8);
+        if (i % SIDE < SIDE - 1 && i / SIDE < SIDE - 1) {
+            const uint32_t cell[6] = {i, i + 1, i + 1 + SIDE, i, i + 1 + SIDE, i + SIDE};
+            memcpy(indices + count, cell, sizeof cell);
+            count += 6;
+        }
+    }
+    draw_cloth cloth = {.mesh = {.vertices = VERTICES,
+                                 .triangles = count / 3,
+                                 .positions = positions,
+                                 .normals = normals,
+                                 .coordinates = coordinates,
+                                 .indices = indices},
+                        .color = {0.2f, 0.5f, 0.2f}};
+    drawer *d = open_drawer();
+    draw_body ball;
+    draw_frame frame = make_frame(&cloth, &ball);
+    static uint8_t anew[BYTES], kept[BYTES];
+    for (int frames = 0; frames < 3; frames++) {
+        for (size_t i = 0; i < VERTICES; i++) {
+            positions[3 * i + 2] *= -2.0f;
+        }
+        cloth.pattern = 0;
+        check(drawer_draw(d, &frame, anew));
+        cloth.pattern = 7;
+        check(drawer_draw(d, &frame, kept));
+        check(drawer_draw(d, &frame, kept));
+        assert_true(difference(anew, kept) < 0.05);
+    }
+    drawer_close(d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pictures_are_refined),
@@ -182,6 +225,7 @@ int main(void) {
         cmocka_unit_test(values_are_colours),
         cmocka_unit_test(distances_are_those_of_the_nearest_surface),
         cmocka_unit_test(sizes_change),
+        cmocka_unit_test(patterns_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

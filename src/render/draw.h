@@ -11,8 +11,10 @@
 typedef struct drawer drawer;
 
 typedef struct draw_cloth {
-    mesh_view mesh;      /* with normals and coordinates */
-    float color[3];      /* linear RGB, of the front; the back is a little paler */
+    mesh_view mesh;   /* with normals and coordinates */
+    float color[3];   /* linear RGB, of the front; the back is a little paler */
+    uint64_t pattern; /* another number for other coordinates or triangles, so that what depends on
+                         them alone is kept from frame to frame; 0: nothing is kept */
     const float *values; /* 1 a vertex, -1 to 1: shown as blue, white and red instead of the fabric;
                             NULL: none */
 } draw_cloth;

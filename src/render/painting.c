@@ -27,6 +27,7 @@ toile_result body_shapes_make(body_shapes *shapes) {
 void body_shapes_free(body_shapes *shapes) {
     cut_sphere_free(&shapes->seen);
     cut_sphere_free(&shapes->caster);
+    coarse_store_free(&shapes->cloths);
 }
 
 static surface *new_surface(painting *p, surface_kind kind, const float color[3]) {
@@ -49,11 +50,13 @@ static toile_result add_cloths(painting *p, geometry *g) {
     return result;
 }
 
-static toile_result add_cloth_casters(const painting *p, float detail, geometry *g) {
+static toile_result add_cloth_casters(const painting *p, float detail, body_shapes *shapes,
+                                      geometry *g) {
     toile_result result = TOILE_OK;
     for (int i = 0; i < p->frame->cloth_count && result == TOILE_OK; i++) {
+        const draw_cloth *cloth = &p->frame->cloths[i];
         mesh_data coarse;
-        result = coarse_mesh_make(&p->frame->cloths[i].mesh, detail, &coarse);
+        result = coarse_store_make(&shapes->cloths, &cloth->mesh, cloth->pattern, detail, &coarse);
         if (result == TOILE_OK) {
             mesh_view view = mesh_get_view(&coarse, NULL);
             geometry_range unseen;
@@ -109,18 +112,19 @@ static toile_result add_bodies(painting *p, const cut_sphere *sphere, bool seen,
 }
 
 /* The two kinds of casters share the bodies, which stand between their cloths. */
-static toile_result add_casters(painting *p, const cut_sphere *sphere, float key_detail,
+static toile_result add_casters(painting *p, body_shapes *shapes, float key_detail,
                                 float dome_detail, geometry *g) {
     size_t first = g->index_count;
-    toile_result result = add_cloth_casters(p, dome_detail, g);
+    toile_result result = add_cloth_casters(p, dome_detail, shapes, g);
     size_t bodies = g->index_count;
     if (result == TOILE_OK) {
-        result = add_bodies(p, sphere, false, g);
+        result = add_bodies(p, &shapes->caster, false, g);
     }
     p->dome_casters = (geometry_range){first, g->index_count - first};
     if (result == TOILE_OK) {
-        result = add_cloth_casters(p, key_detail, g);
+        result = add_cloth_casters(p, key_detail, shapes, g);
     }
+    coarse_store_sweep(&shapes->cloths);
     p->key_casters = (geometry_range){bodies, g->index_count - bodies};
     return result;
 }
@@ -202,7 +206,7 @@ static v3 facing(const draw_frame *frame) {
                : v3_sub(v3_load(frame->camera.target), v3_load(frame->camera.eye));
 }
 
-toile_result painting_make(painting *p, const draw_frame *frame, const body_shapes *shapes,
+toile_result painting_make(painting *p, const draw_frame *frame, body_shapes *shapes,
                            float key_detail, float dome_detail, geometry *g) {
     *p = (painting){.frame = frame, .shown = frame_shown_bounds(frame)};
     v3 low = v3_load(p->shown.low), high = v3_load(p->shown.high);
@@ -218,7 +222,7 @@ toile_result painting_make(painting *p, const draw_frame *frame, const body_shap
     geometry_clear(g);
     toile_result result = add_cloths(p, g); /* first, as wireframes need it */
     if (result == TOILE_OK) {
-        result = add_casters(p, &shapes->caster, key_detail, dome_detail, g);
+        result = add_casters(p, shapes, key_detail, dome_detail, g);
     }
     if (result == TOILE_OK) {
         result = add_bodies(p, &shapes->seen, true, g);

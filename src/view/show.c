@@ -19,7 +19,7 @@ enum { MOST_PASSES = 8 };
 static const float FULL_STRETCH = 0.02f;
 
 toile_result show_open(show *s, int width, int height) {
-    *s = (show){.passes = 1};
+    *s = (show){.passes = 1, .next_pattern = 1};
     return drawer_open_here(width, height, &s->drawer);
 }
 
@@ -75,6 +75,7 @@ static toile_result make_room(show *s) {
 }
 
 static void update_cloths(show *s, bool stretch) {
+    uint64_t skin_number = (uint64_t)s->moment.skin, cloths = (uint64_t)s->scene->cloth_count;
     const skins *all = live_skins(s->live);
     for (int c = 0; c < s->scene->cloth_count; c++) {
         show_cloth *cloth = &s->cloths[c];
@@ -87,7 +88,9 @@ static void update_cloths(show *s, bool stretch) {
             stretch_values(&cloth->mesh, FULL_STRETCH, cloth->values, cloth->weights);
         }
         s->draw_cloths[c] =
-            (draw_cloth){.mesh = cloth->mesh, .values = stretch ? cloth->values : NULL};
+            (draw_cloth){.mesh = cloth->mesh,
+                         .pattern = s->first_pattern + skin_number * cloths + (uint64_t)c,
+                         .values = stretch ? cloth->values : NULL};
         memcpy(s->draw_cloths[c].color, s->scene->cloths[c].color, sizeof s->draw_cloths[c].color);
     }
 }
@@ -152,7 +155,13 @@ float show_size(const show *s) {
 }
 
 toile_result show_turn_to(show *s, live *l) {
-    show next = {.drawer = s->drawer, .passes = s->passes, .live = l, .scene = live_scene(l)};
+    show next = {.drawer = s->drawer,
+                 .passes = s->passes,
+                 .live = l,
+                 .scene = live_scene(l),
+                 .first_pattern = s->next_pattern,
+                 .next_pattern = s->next_pattern};
+    next.next_pattern += (uint64_t)live_skins(l)->count * (uint64_t)next.scene->cloth_count;
     toile_result result = make_room(&next);
     if (result == TOILE_OK) {
         result = live_look(l, clock_ms(), &next.moment, &next.look);

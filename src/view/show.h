@@ -29,11 +29,12 @@ typedef struct show {
     show_cloth *cloths;
     draw_cloth *draw_cloths;
     draw_body *draw_bodies;
-    draw_bounds bounds;  /* of all that was seen so far */
-    draw_bounds first;   /* of what was seen at first */
-    double time;         /* s, that was last seen */
-    float facing[3];     /* that the lights stand around */
-    scene_camera camera; /* the scene's, or one that suits it */
+    draw_bounds bounds;                   /* of all that was seen so far */
+    draw_bounds first;                    /* of what was seen at first */
+    double time;                          /* s, that was last seen */
+    float facing[3];                      /* that the lights stand around */
+    scene_camera camera;                  /* the scene's, or one that suits it */
+    uint64_t first_pattern, next_pattern; /* of its cloths in all skins, and of the next scene's */
     uint64_t look;
     show_options shown; /* in the picture */
     bool drawn;         /* there is a picture */
