@@ -267,6 +267,7 @@ static void *run(void *user) {
     pthread_mutex_unlock(&l->lock);
     if (result == TOILE_OK) {
         play_on(l);
+        play_end(&l->play);
     }
     return NULL;
 }

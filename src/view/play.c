@@ -43,7 +43,7 @@ toile_result play_open(play *p, const char *path, const char *device, int thread
     return result;
 }
 
-static void drop_world(play *p) {
+void play_end(play *p) {
     hold_free(&p->hold);
     toile_world_destroy(p->world);
     scene_ids_free(&p->ids);
@@ -51,7 +51,7 @@ static void drop_world(play *p) {
 }
 
 void play_close(play *p) {
-    drop_world(p);
+    play_end(p);
     skins_free(&p->skins);
     scene_free(p->scene);
     *p = (play){0};
@@ -60,7 +60,7 @@ void play_close(play *p) {
 toile_result play_reset(play *p) {
     play fresh = {.scene = p->scene};
     toile_result result = build(&fresh);
-    drop_world(result == TOILE_OK ? p : &fresh);
+    play_end(result == TOILE_OK ? p : &fresh);
     if (result == TOILE_OK) {
         /* Others may be reading what stays. */
         p->world = fresh.world;

@@ -19,6 +19,9 @@ typedef struct play {
 /* device: NULL, as the scene says; threads: 0, all there are. */
 toile_result play_open(play *p, const char *path, const char *device, int threads);
 void play_close(play *p); /* zeroed is fine */
+/* The part of closing that must be done by the thread that played, for devices that tie their world
+ * to it. */
+void play_end(play *p);
 
 /* The scene from its beginning. On error it is as it was. */
 toile_result play_reset(play *p);
