@@ -184,15 +184,15 @@ typedef struct toile_solver_def {
     float constraint_stiffness; /* k of Schmitt eq. (1), over 0 to 1; 0, the default: compliance
                                    from the fabric instead (XPBD) */
     float strain_limit;         /* largest elongation, over 0 to 10; 0, the default: the fabric's */
-    bool self_collision; /* MULTILEVEL and IMPLICIT: texels of all cloths keep their thickness
-                            apart, and at least a spacing; default off */
+    bool self_collision; /* MULTILEVEL and IMPLICIT of order 1: texels of all cloths keep their
+                            thickness apart, and at least a spacing; default off */
 
     /* IMPLICIT */
     int order;       /* 1, the default: backward Euler, calm; 2: BDF2, swings freely, for three
                         times the work */
-    int iterations;  /* the most of a substep; 0 to 1000; 0, the default: 1, or 3 with order 2,
-                        or 50 with a tolerance
-                      */
+    int iterations;  /* of a substep, with a tolerance the most; 0 to 1000; 0, the default: 1, or 3
+                        with order 2, and up to four times as many for a cloth as long as they
+                        move a texel by more than a tenth of its spacing; with a tolerance 50 */
     float tolerance; /* m; a substep is done when an iteration moves no texel further; 0 to 1; 0,
                         the default: all iterations are done */
 } toile_solver_def;
@@ -592,7 +592,8 @@ typedef struct toile_solver_info {
     int substeps;          /* of the last step */
     int levels;            /* of the hierarchy of grids, the most that a cloth has; else 0 */
     int iterations;        /* of the implicit solver in the last step, all substeps; else 0 */
-    bool converged;        /* its tolerance was reached in every substep of the last step */
+    bool converged;        /* its tolerance, or without one a tenth of the spacing, was reached in
+                              every substep of the last step */
     double last_move;      /* m, how far its last iteration moved a texel at most */
     double stable_substep; /* s, longest stable substep at the stiffness used; infinite unless
                               mass-spring, as is the next */
