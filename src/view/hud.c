@@ -57,11 +57,12 @@ static void write_cloth(writer *w, const session *s) {
     snprintf(text, sizeof text, "%s, %s", count,
              solver_name(live_scene(s->live)->world.solver.kind));
     write_pair(w, "particles", text, TEXT);
-    if (f->solver.threads > 0) {
-        snprintf(text, sizeof text, "%s, %d thread%s, %s", f->solver.device, f->solver.threads,
+    const char *device = f->solver.device ? f->solver.device : "";
+    if (strcmp(device, "cpu") == 0 && f->solver.threads > 0) {
+        snprintf(text, sizeof text, "cpu, %d thread%s, %s", f->solver.threads,
                  f->solver.threads == 1 ? "" : "s", f->solver.simd);
     } else {
-        snprintf(text, sizeof text, "%s", f->solver.device ? f->solver.device : "");
+        snprintf(text, sizeof text, "%s", device);
     }
     write_pair(w, "device", text, TEXT);
     snprintf(text, sizeof text, "%.1f %% mean, %.1f %% max", 100.0 * f->strain.mean,
