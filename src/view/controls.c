@@ -15,8 +15,11 @@ static const float REACH = 0.06f;
 /* A surface this much nearer than what is picked hides it: share of the distance. */
 static const float HIDES = 0.02f;
 
+/* For callbacks: whatever comes is worth a look. */
 static session *session_of(GLFWwindow *handle) {
-    return glfwGetWindowUserPointer(handle);
+    session *s = glfwGetWindowUserPointer(handle);
+    s->touched = true;
+    return s;
 }
 
 static camera_view view_of(const session *s) {
@@ -324,6 +327,10 @@ static void on_change(GLFWwindow *handle, int width, int height) {
     window_update(&session_of(handle)->window);
 }
 
+static void on_refresh(GLFWwindow *handle) {
+    session_of(handle);
+}
+
 void controls_attach(session *s) {
     GLFWwindow *handle = s->window.handle;
     glfwSetWindowUserPointer(handle, s);
@@ -333,4 +340,5 @@ void controls_attach(session *s) {
     glfwSetKeyCallback(handle, on_key);
     glfwSetDropCallback(handle, on_drop);
     glfwSetFramebufferSizeCallback(handle, on_change);
+    glfwSetWindowRefreshCallback(handle, on_refresh);
 }

@@ -45,6 +45,8 @@ typedef struct session {
     drag_kind drag;
     float depth; /* m, of what the mouse holds */
     bool moving[MOVE_KINDS], tapped[MOVE_KINDS];
+    bool touched;          /* something came from mouse, keys or the system */
+    uint64_t drawn_change; /* of the facts that are written in the window */
 
     char notice[LIVE_MESSAGE]; /* shown for a while */
     double notice_until;       /* ms */

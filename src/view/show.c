@@ -190,6 +190,10 @@ static bool same_options(const show_options *a, const show_options *b) {
            a->size[0] == b->size[0] && a->size[1] == b->size[1];
 }
 
+bool show_has(const show *s, const show_options *options) {
+    return s->drawn && same_options(options, &s->shown);
+}
+
 static toile_result begin(show *s, const show_options *options) {
     toile_result result = TOILE_OK;
     if (options->size[0] != s->shown.size[0] || options->size[1] != s->shown.size[1]) {
@@ -217,7 +221,7 @@ toile_result show_draw(show *s, const show_options *options, double now, bool *r
     double start = clock_ms();
     uint64_t look;
     toile_result result = live_look(s->live, now, &s->moment, &look);
-    bool moved = !s->drawn || look != s->look || !same_options(options, &s->shown);
+    bool moved = look != s->look || !show_has(s, options);
     s->look = look;
     if (result == TOILE_OK && moved) {
         result = begin(s, options);

@@ -56,7 +56,10 @@ float show_size(const show *s);
  * do until something moves. */
 toile_result show_draw(show *s, const show_options *options, double now, bool *rests);
 
-/* The same in the quality of a still, as bytes. */
+/* Is there a picture with these options? */
+bool show_has(const show *s, const show_options *options);
+
+/* Draws what is seen in the quality of a still, as bytes. */
 toile_result show_shoot(show *s, const show_options *options, uint8_t *rgb);
 
 #endif

@@ -214,6 +214,33 @@ static void look_at_facts(session *s) {
     s->facts = facts;
 }
 
+/* Nothing in the window would be another. */
+static bool is_calm(const session *s, double now) {
+    return !s->touched && !s->next && s->facts.change == s->drawn_change &&
+           now > s->notice_until + 1e3 * REST_S && show_has(&s->show, &s->options);
+}
+
+/* One turn of the loop, the last of which began at `before`. */
+static toile_result turn(session *s, double before, double now, bool *rests) {
+    look_after_next(s);
+    controls_update(s, now - before);
+    look_at_facts(s);
+    if (s->window.pixels[0] < 1 || s->window.pixels[1] < 1) {
+        *rests = true; /* an icon */
+        return TOILE_OK;
+    }
+    if (*rests && is_calm(s, now)) {
+        return TOILE_OK;
+    }
+    s->touched = false;
+    s->drawn_change = s->facts.change;
+    toile_result result = draw(s, now, rests);
+    if (!*rests) {
+        s->frame_ms += 0.1 * (now - before - s->frame_ms);
+    }
+    return result;
+}
+
 static toile_result loop(session *s) {
     toile_result result = TOILE_OK;
     bool rests = false;
@@ -225,16 +252,8 @@ static toile_result loop(session *s) {
         } else {
             glfwPollEvents();
         }
-        look_after_next(s);
         double now = clock_ms();
-        controls_update(s, now - before);
-        look_at_facts(s);
-        if (s->window.pixels[0] < 1 || s->window.pixels[1] < 1) {
-            rests = true; /* an icon */
-        } else {
-            result = draw(s, now, &rests);
-        }
-        s->frame_ms += 0.1 * (now - before - s->frame_ms);
+        result = turn(s, before, now, &rests);
         before = now;
         say_state(s, now);
     }
