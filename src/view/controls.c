@@ -134,10 +134,10 @@ static void on_drop(GLFWwindow *handle, int count, const char *paths[]) {
     }
 }
 
-bool controls_hand(const session *s, float pixels[2]) {
+bool session_project(const session *s, const float place[3], float pixels[2]) {
     camera_view view = view_of(s);
     float x, y;
-    if (!camera_view_project(&view, v3_load(s->show.moment.hand), &x, &y)) {
+    if (!camera_view_project(&view, v3_load(place), &x, &y)) {
         return false;
     }
     pixels[0] = x * (float)s->window.pixels[0];

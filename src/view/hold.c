@@ -167,11 +167,22 @@ toile_result hold_pin(hold *h, toile_world *world, toile_cloth_id cloth, const f
  */
 
 /* The texel of the hand's pin that is nearest to where it closed. */
-static uint32_t middle_texel(const toile_cloth_info *info, const float point[2]) {
-    int i = (int)lroundf(point[0] / info->spacing), j = (int)lroundf(point[1] / info->spacing);
-    i = i < 0 ? 0 : i >= info->columns ? info->columns - 1 : i;
-    j = j < 0 ? 0 : j >= info->rows ? info->rows - 1 : j;
-    return (uint32_t)j * (uint32_t)info->columns + (uint32_t)i;
+static toile_result find_texel(hold *h, const toile_world *world, const float point[2]) {
+    toile_cloth_info info = toile_cloth_get_info(world, h->cloth);
+    size_t count;
+    uint32_t *texels = pin_texels(world, h->pin.id, &count);
+    float least = INFINITY;
+    for (size_t i = 0; texels && i < count; i++) {
+        float place[2];
+        texel_point(&info, texels[i], place);
+        float distance = point_distance(place, point);
+        if (distance < least) {
+            least = distance;
+            h->texel = texels[i];
+        }
+    }
+    free(texels);
+    return texels ? TOILE_OK : TOILE_ERROR_MEMORY;
 }
 
 static toile_result add_tether(hold *h, const toile_cloth_info *info, uint32_t texel) {
@@ -215,28 +226,29 @@ static toile_result tie(hold *h, const toile_world *world) {
     return h->positions ? result : TOILE_ERROR_MEMORY;
 }
 
-static toile_result take_pin(hold *h, toile_world *world, int there) {
-    held_pin pin = h->pins[there];
+/* Puts a pin of the world into the hand. */
+static toile_result use_pin(hold *h, const toile_world *world, held_pin pin) {
     float middle[3];
     toile_result result = pin_middle(world, pin.id, middle);
-    if (result == TOILE_OK) {
-        h->pin = pin;
-        result = tie(h, world);
-    }
-    if (result == TOILE_OK) {
-        v3_store(h->offset, v3_sub(v3_load(middle), v3_load(pin.start)));
-        h->closed = true;
-    }
+    h->pin = pin;
+    v3_store(h->offset, v3_sub(v3_load(middle), v3_load(pin.start)));
     return result;
+}
+
+/* Puts a pin of its own there. */
+static toile_result make_pin(hold *h, toile_world *world, const float point[2]) {
+    h->pin = (held_pin){.id = add_pin(world, h->cloth, point)};
+    h->own = h->pin.id.slot != 0;
+    memset(h->offset, 0, sizeof h->offset);
+    return h->own ? TOILE_OK : TOILE_ERROR_MEMORY;
 }
 
 toile_result hold_take(hold *h, toile_world *world, toile_cloth_id cloth, const float point[2],
                        const float place[3]) {
     hold_drop(h, world);
-    toile_cloth_info cloth_info = toile_cloth_get_info(world, cloth);
+    toile_cloth_info info = toile_cloth_get_info(world, cloth);
     h->cloth = cloth;
-    h->texel = middle_texel(&cloth_info, point);
-    h->reach = cloth_reach(&cloth_info);
+    h->reach = cloth_reach(&info);
     h->radius = PINCH * h->reach;
     memcpy(h->taken, place, sizeof h->taken);
     memset(h->way, 0, sizeof h->way);
@@ -244,12 +256,23 @@ toile_result hold_take(hold *h, toile_world *world, toile_cloth_id cloth, const 
     int there = find_pin(h, world, cloth, point);
     if (there >= 0) {
         toile_pin_info pin = toile_pin_get_info(world, h->pins[there].id);
-        return pin.body.slot || pin.keyframe_count ? TOILE_OK : take_pin(h, world, there);
+        if (pin.body.slot || pin.keyframe_count) {
+            return TOILE_OK;
+        }
     }
-    h->pin = (held_pin){.id = add_pin(world, cloth, point)};
-    memset(h->offset, 0, sizeof h->offset);
-    h->own = h->closed = h->pin.id.slot != 0;
-    return h->closed ? tie(h, world) : TOILE_ERROR_MEMORY;
+    toile_result result =
+        there >= 0 ? use_pin(h, world, h->pins[there]) : make_pin(h, world, point);
+    if (result == TOILE_OK) {
+        h->closed = true;
+        result = find_texel(h, world, point);
+    }
+    if (result == TOILE_OK) {
+        result = tie(h, world);
+    }
+    if (result != TOILE_OK) {
+        hold_drop(h, world);
+    }
+    return result;
 }
 
 void hold_aim(hold *h, const float place[3]) {
@@ -327,7 +350,7 @@ toile_result hold_move(hold *h, toile_world *world, float time_step) {
 }
 
 void hold_drop(hold *h, toile_world *world) {
-    if (h->closed && h->own) {
+    if (h->own) {
         toile_world_remove_pin(world, h->pin.id);
     }
     h->closed = h->own = false;

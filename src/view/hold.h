@@ -26,7 +26,7 @@ typedef struct hold {
     bool own;     /* the pin is the hand's, and goes with it */
     held_pin pin; /* in it */
     toile_cloth_id cloth;
-    uint32_t texel;  /* in the middle of it */
+    uint32_t texel;  /* of the pin, where the hand closed */
     float taken[3];  /* m, where the hand closed */
     float offset[3]; /* m, that the pin had moved before */
     float way[3];    /* m, that the hand has gone since */

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "render/camera.h"
 #include "view/session.h"
 
 static const ink PANEL = {0.11f, 0.10f, 0.10f, 0.66f};
@@ -135,30 +134,17 @@ static void draw_facts(session *s) {
 /* ---- pins and the hand --------------------------------------------------------------------------
  */
 
-static bool to_pixels(const session *s, const camera_view *view, const float place[3],
-                      float pixels[2]) {
-    float x, y;
-    if (!camera_view_project(view, v3_load(place), &x, &y)) {
-        return false;
-    }
-    pixels[0] = x * (float)s->window.pixels[0];
-    pixels[1] = y * (float)s->window.pixels[1];
-    return true;
-}
-
 static void draw_held(session *s) {
     overlay *o = &s->overlay;
     const moment *m = &s->show.moment;
-    camera_view view =
-        camera_view_make(&s->options.camera, s->window.pixels[0], s->window.pixels[1]);
     float at[2];
     for (size_t i = 0; i < m->pin_count; i++) {
-        if (to_pixels(s, &view, m->pins[i], at)) {
+        if (session_project(s, m->pins[i], at)) {
             overlay_ring(o, at[0], at[1], px(o, 3.5f), 0.0f, (ink){0.1f, 0.1f, 0.1f, 0.35f});
             overlay_ring(o, at[0], at[1], px(o, 2.0f), 0.0f, TEXT);
         }
     }
-    if (m->held && to_pixels(s, &view, m->hand, at)) {
+    if (m->held && session_project(s, m->hand, at)) {
         if (s->drag == DRAG_CLOTH) {
             overlay_line(o, at, s->mouse, px(o, 1.5f), ACCENT);
         }

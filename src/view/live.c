@@ -107,7 +107,6 @@ static void publish(live *l, int which, bool jumped) {
     l->facts.solver = toile_world_get_solver_info(p->world);
     l->facts.wind = p->wind;
     l->facts.paused = l->paused;
-    l->facts.held = p->hold.closed;
     l->facts.pins = (size_t)p->hold.pin_count;
     if (result != TOILE_OK) {
         note_message(l);

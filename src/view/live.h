@@ -65,7 +65,6 @@ typedef struct live_facts {
     bool slow;    /* the machine cannot keep up, and time is slowed */
     bool paused, wind;
     size_t pins;
-    bool held;
     char message[LIVE_MESSAGE]; /* why it stopped, or what could not be done; "": nothing */
 } live_facts;
 

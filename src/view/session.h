@@ -34,7 +34,6 @@ typedef struct session {
     live *live;
     live *next; /* that is being loaded; NULL: none */
     live_facts facts;
-    toile_result failed; /* what ends it */
 
     orbit orbit;
     show_options options;
@@ -55,7 +54,7 @@ typedef struct session {
     double said_at;            /* ms, when the state was last said */
 } session;
 
-/* A message for a while; what tests wait for, too. */
+/* A message for a while, in place of an error. */
 void session_notice(session *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Says a line on stdout, when asked to. */
 void session_say(const session *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -69,8 +68,8 @@ void session_home(session *s);
 void controls_attach(session *s);
 /* Lets what is held down go on for ms. */
 void controls_update(session *s, double ms);
-/* Where the mouse would have what it holds. */
-bool controls_hand(const session *s, float pixels[2]);
+/* Where in the window a place is seen; false for one behind the camera. */
+bool session_project(const session *s, const float place[3], float pixels[2]);
 
 /* hud.c: writes over the picture. */
 void hud_draw(session *s, double now);

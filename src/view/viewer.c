@@ -38,6 +38,7 @@ void session_notice(session *s, const char *format, ...) {
     vsnprintf(s->notice, sizeof s->notice, format, args);
     va_end(args);
     s->notice_until = clock_ms() + NOTICE_MS;
+    s->error[0] = '\0';
     session_say(s, "notice %s", s->notice);
 }
 
@@ -54,7 +55,7 @@ static void say_state(session *s, double now) {
     const live_facts *f = &s->facts;
     float hand[2] = {-1.0f, -1.0f};
     if (s->show.moment.held) {
-        controls_hand(s, hand);
+        session_project(s, s->show.moment.hand, hand);
     }
     session_say(s,
                 "state step %llu paused %d wind %d pins %zu held %d hand %.1f %.1f mouse %.1f %.1f "
