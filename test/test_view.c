@@ -1,5 +1,4 @@
 /* What the window is made of, without a window. */
-#include "outlines.h"
 #include "worlds.h"
 
 #include "base/clock.h"
@@ -292,40 +291,6 @@ static void the_hand_moves_pins_that_are_there(void **state) {
     toile_world_destroy(world);
 }
 
-/* At the rim of a round cloth, the nearest point of the grid may have no texel. */
-static void the_hand_takes_only_texels_that_exist(void **state) {
-    (void)state;
-    test_outline circle;
-    make_circle(&circle);
-    toile_panel_def def = toile_default_panel_def();
-    def.outline = &circle.def;
-    def.spacing = 0.07f;
-    toile_panel *panel;
-    if (toile_panel_cook(&def, &panel) == TOILE_ERROR_UNAVAILABLE) {
-        skip(); /* built without GTS */
-    }
-    toile_world *world = make_null_world();
-    toile_cloth_def round = toile_default_cloth_def();
-    round.panel = panel;
-    toile_cloth_id cloth = add_cloth(world, &round);
-    toile_cloth_info info = toile_cloth_get_info(world, cloth);
-    uint8_t *mask = malloc(info.texels);
-    assert_ok(toile_cloth_get_texel_mask(world, cloth, mask, info.texels));
-    hold h = {0};
-    assert_ok(hold_begin(&h, world));
-    for (int i = 0; i < 64; i++) {
-        float angle = 0.1f * (float)i;
-        const float point[2] = {0.5f + 0.499f * cosf(angle), 0.5f + 0.499f * sinf(angle)};
-        assert_ok(hold_take(&h, world, cloth, point, (float[3]){0}));
-        assert_true(h.closed);
-        assert_int_equal(mask[h.texel], 1);
-    }
-    hold_free(&h);
-    free(mask);
-    toile_panel_destroy(panel);
-    toile_world_destroy(world);
-}
-
 static void pins_come_and_go(void **state) {
     (void)state;
     toile_cloth_id cloth;
@@ -444,7 +409,6 @@ int main(void) {
         cmocka_unit_test(the_hand_stays_out_of_bodies),
         cmocka_unit_test(the_hand_goes_no_farther_than_cloth_reaches),
         cmocka_unit_test(the_hand_moves_pins_that_are_there),
-        cmocka_unit_test(the_hand_takes_only_texels_that_exist),
         cmocka_unit_test(pins_come_and_go),
         scratch_test(live_scenes_do_what_they_are_asked),
         cmocka_unit_test(bad_scenes_say_why),
