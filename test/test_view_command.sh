@@ -288,7 +288,7 @@ rm -f first.png rendered.png turned.png wires.png hidden.png stretch.png home.pn
 
 # A simulation that bursts stops, says so, and can begin anew; a signal ends the window.
 cat >bursts.json <<'SCENE'
-{"toile": 1, "solver": {"substeps": 1, "stiffness": "true", "limit_iterations": 0},
+{"toile": 1, "solver": {"kind": "mass-spring", "substeps": 1, "stiffness": "true", "limit_iterations": 0},
  "cloths": [{"rectangle": [1, 1], "spacing": 0.02, "transform": {"rotate": [-80, 10, 0]},
              "pins": [{"corner": "top-left"}]}]}
 SCENE
