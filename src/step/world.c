@@ -66,7 +66,7 @@ toile_world_def toile_default_world_def(void) {
     return (toile_world_def){
         .device = "auto",
         .gravity = {0.0f, -9.81f, 0.0f},
-        .solver = {.kind = TOILE_SOLVER_MASS_SPRING,
+        .solver = {.kind = TOILE_SOLVER_IMPLICIT,
                    .integrator = TOILE_INTEGRATOR_VELOCITY_VERLET,
                    .stiffness = TOILE_STIFFNESS_AUTO,
                    .max_substeps = 128,
