@@ -57,7 +57,7 @@ void CPU_FN(down_rows)(const pass_args *args, int row_begin, int row_end) {
             }
         }
         CPU_FN(hold_coarse_row)(l, finer, row, args->level == 1);
-        CPU_FN(sweep_held_row)(l, row, CYCLE_ex, CYCLE_ex, 0.0f);
+        CPU_FN(sweep_held_row)(l, row, CYCLE_rx, CYCLE_ex, 0.0f); /* keeps nothing */
     }
 }
 

@@ -10,7 +10,6 @@
  * its normal. Holding coarse texels altogether if they touch a held one (Mandel 1984) is stable
  * too, but leaves the cloth around a contact to the finest grid. */
 #include "cpu/held.h"
-#include <math.h>
 #include <string.h>
 
 #include "cpu/couplings.h"
@@ -58,16 +57,6 @@ void CPU_FN(land_row)(const cycle_level *finest, int row, cycle_plane from) {
 /* ---- coarse grids -------------------------------------------------------------------------------
  */
 
-/* Normals that differ by more than this in the mean leave a coarse texel no way to slide. */
-static const float SAME_WAY = 0.8f;
-
-/* How stiffly a finer texel is held; one of the finest grid as stiffly as its own threads hold it.
- */
-static float held_stiffness(const cycle_level *finer, size_t f, bool finest) {
-    float hold = finer->at.hold[f];
-    return finest && hold > 0.0f ? 1.0f / finer->matrix->plane[MATRIX_INVERSE][f] : hold;
-}
-
 static void hold_coarse(const cycle_level *l, const cycle_level *finer, size_t k, size_t below,
                         bool finest) {
     const ptrdiff_t up = finer->matrix->grid.stride;
@@ -76,20 +65,20 @@ static void hold_coarse(const cycle_level *l, const cycle_level *finer, size_t k
     for (int n = 0; n < 9; n++) {
         int across = n % 3 - 1, along = n / 3 - 1;
         size_t f = below + (size_t)(across + along * up);
-        float hold = held_stiffness(finer, f, finest);
+        float hold = finer->at.hold[f];
         if (hold != 0.0f) {
-            float w = (across ? 0.5f : 1.0f) * (along ? 0.5f : 1.0f) * fabsf(hold);
+            float stiffness = grip_stiffness(hold, finer->matrix->plane[MATRIX_INVERSE][f], finest);
+            float w = (across ? 0.5f : 1.0f) * (along ? 0.5f : 1.0f) * k_abs(stiffness);
+            v3 normal = v3_make(finer->at.nx[f], finer->at.ny[f], finer->at.nz[f]);
             total += w;
-            w = hold < 0.0f ? 0.0f : w;
-            sum = v3_madd(sum, v3_make(finer->at.nx[f], finer->at.ny[f], finer->at.nz[f]), w);
+            sum = v3_madd(sum, normal, hold < 0.0f ? 0.0f : w);
         }
     }
-    bool sticks = v3_dot(sum, sum) < (SAME_WAY * SAME_WAY) * (total * total);
-    v3 normal = v3_scale(sum, v3_inverse_length(sum));
-    l->at.nx[k] = normal.x;
-    l->at.ny[k] = normal.y;
-    l->at.nz[k] = normal.z;
-    l->at.hold[k] = sticks ? -total : total;
+    v4 coarse = grip_coarse(sum, total);
+    l->at.nx[k] = coarse.x;
+    l->at.ny[k] = coarse.y;
+    l->at.nz[k] = coarse.z;
+    l->at.hold[k] = coarse.w;
 }
 
 void CPU_FN(hold_coarse_row)(const cycle_level *l, const cycle_level *finer, int row, bool finest) {

@@ -10,8 +10,11 @@ void CPU_FN(hold_row)(const cycle_level *l, int row, cycle_plane from);
 /* The corrections of a row of the finest grid, those of held texels to the surface. */
 void CPU_FN(land_row)(const cycle_level *finest, int row, cycle_plane from);
 
-/* How the texels of a coarse row are held. */
+/* How the texels of a coarse row are held; finest: the finer level is. */
 void CPU_FN(hold_coarse_row)(const cycle_level *l, const cycle_level *finer, int row, bool finest);
+
+/* What a sweep over a coarse row, from three planes to three others, is where bodies hold it; kept:
+ * the share of the first that it keeps. */
 void CPU_FN(sweep_held_row)(const cycle_level *l, int row, cycle_plane from, cycle_plane to,
                             float kept);
 

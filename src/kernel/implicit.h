@@ -141,6 +141,25 @@ KERNEL_FN v3 grip_part(v3 e, v3 normal, float hold) {
     return v3_select(hold < 0.0f, none, v3_select(hold > 0.0f, along_surface(e, normal), e));
 }
 
+/* How stiffly a texel is held that a coarser one moves, in N/m; one of the finest grid as stiffly
+ * as its own threads hold it. */
+KERNEL_FN float grip_stiffness(float hold, float inverse, bool finest) {
+    bool threads = finest & (hold > 0.0f);
+    return k_select(threads, 1.0f / k_max(inverse, KERNEL_TINY), hold);
+}
+
+/* Normals that differ by more than this in the mean leave a coarse texel no way to slide. */
+#define GRIP_SAME_WAY 0.8f
+
+/* The normal and the hold of a coarse texel. sum: of the normals of the texels that it moves, each
+ * times how stiffly it is held and the weight it is moved by, without those that cannot slide;
+ * total: the same without normals, of all. */
+KERNEL_FN v4 grip_coarse(v3 sum, float total) {
+    float same = (GRIP_SAME_WAY * GRIP_SAME_WAY) * (total * total);
+    return v4_make(v3_scale(sum, v3_inverse_length(sum)),
+                   k_select(v3_dot(sum, sum) < same, -total, total));
+}
+
 /* On a coarse grid. hold: N/m, how stiffly bodies hold the finer texels that follow this one along
  * the normal; below 0: along all axes. Their stiffness comes on top of A's diagonal, in which a
  * sweep is so much shorter: */
