@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "gl/context.h"
 #include "render/canvas.h"
-#include "render/context.h"
 #include "render/floor_light.h"
 #include "render/frame.h"
 #include "render/light.h"
@@ -127,13 +127,15 @@ toile_result drawer_open(int width, int height, drawer **out) {
     if (!d) {
         return TOILE_ERROR_MEMORY;
     }
-    toile_result result = context_open(&d->context);
+    const context_need need = {3, 3, "to draw with"};
+    context_before before;
+    toile_result result = context_open(&d->context, &need);
     if (result == TOILE_OK) {
-        result = context_enter(&d->context);
+        result = context_enter(&d->context, &before);
     }
     if (result == TOILE_OK) {
         result = open_in_context(d, width, height);
-        context_leave(&d->context);
+        context_leave(&d->context, &before);
     }
     if (result != TOILE_OK) {
         drawer_close(d);
@@ -161,9 +163,10 @@ void drawer_close(drawer *d) {
     if (!d) {
         return;
     }
-    if (d->context.handle && context_enter(&d->context) == TOILE_OK) {
+    context_before before;
+    if (d->context.handle && context_enter(&d->context, &before) == TOILE_OK) {
         close_in_context(d);
-        context_leave(&d->context);
+        context_leave(&d->context, &before);
     }
     context_close(&d->context);
     body_shapes_free(&d->shapes);
@@ -369,10 +372,11 @@ static toile_result draw_in_context(drawer *d, const draw_frame *frame, uint8_t 
 
 toile_result drawer_draw(drawer *d, const draw_frame *frame, uint8_t *rgb) {
     TOILE_ASSERT(frame->camera.given);
-    toile_result result = context_enter(&d->context);
+    context_before before;
+    toile_result result = context_enter(&d->context, &before);
     if (result == TOILE_OK) {
         result = draw_in_context(d, frame, rgb);
-        context_leave(&d->context);
+        context_leave(&d->context, &before);
     }
     return result;
 }
