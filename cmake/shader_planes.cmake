@@ -1,0 +1,20 @@
+# Writes the numbers of the planes that device/state.h and device/hierarchy.h list, for shaders:
+#   cmake -D STATE=state.h -D HIERARCHY=hierarchy.h -D OUTPUT=planes.glsl -P shader_planes.cmake
+cmake_minimum_required(VERSION 3.25)
+
+function(list_planes HEADER PREFIX)
+    file(READ "${HEADER}" header)
+    string(REGEX MATCHALL "X\\([a-z_]+, [A-Z]+," entries "${header}")
+    set(number 0)
+    foreach(entry IN LISTS entries)
+        string(REGEX REPLACE "X\\(([a-z_]+),.*" "\\1" name "${entry}")
+        string(APPEND text "const int ${PREFIX}_${name} = ${number};\n")
+        math(EXPR number "${number} + 1")
+    endforeach()
+    set(text "${text}const int ${PREFIX}_COUNT = ${number};\n" PARENT_SCOPE)
+endfunction()
+
+set(text "/* The planes of device/state.h and device/hierarchy.h. */\n")
+list_planes("${STATE}" PLANE)
+list_planes("${HIERARCHY}" LEVEL)
+file(WRITE "${OUTPUT}" "${text}")
