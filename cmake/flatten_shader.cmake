@@ -1,6 +1,6 @@
 # Writes a shader with every #include replaced by the file it names, each file once, and the list of those files for
-# the build:
-#   cmake -D INPUT=... -D OUTPUT=... -D DEPFILE=... -D ROOTS=folder,folder -P flatten_shader.cmake
+# the build of TARGET:
+#   cmake -D INPUT=... -D OUTPUT=... -D DEPFILE=... -D TARGET=... -D ROOTS=folder,folder -P flatten_shader.cmake
 # Drivers know no #include. kernel/prelude.h is the prelude of another language, which kernel/prelude.glsl stands for.
 cmake_minimum_required(VERSION 3.25)
 
@@ -27,4 +27,4 @@ while(text MATCHES "#include \"([^\"]+)\"")
 endwhile()
 file(WRITE "${OUTPUT}" "${text}")
 list(JOIN files " " files)
-file(WRITE "${DEPFILE}" "${OUTPUT}: ${files}\n")
+file(WRITE "${DEPFILE}" "${TARGET}: ${files}\n")

@@ -1,0 +1,132 @@
+/* What the device hands to its shaders. C and GLSL both read this file: all numbers have four bytes
+ * and nested structs fill 16, so that std140 and std430 lay them out as C does. */
+#ifndef TOILE_GL_BLOCKS_H
+#define TOILE_GL_BLOCKS_H
+
+/* Uniform blocks. */
+#define BIND_CLOTH 0
+#define BIND_LEVEL 1
+
+/* Storage blocks; OpenGL 4.3 promises eight. */
+#define BIND_STATE    0 /* planes of device/state.h */
+#define BIND_PLANES   1 /* planes of the level that a pass works on */
+#define BIND_OTHER    2 /* those of the finer or the coarser one */
+#define BIND_TABLE    3 /* texels of unusual weights; pinned texels */
+#define BIND_MARKS    4 /* what a step has to tell */
+#define BIND_SHAPES   5 /* bodies at the end of each substep */
+#define BIND_CONTACTS 6 /* what the cloth has to do with each body */
+#define BIND_MOMENTS  7 /* wind, or poses of pins, at each substep */
+
+/* Texels of a work group, and threads of one that has a row or a list. */
+#define GROUP_COLUMNS 32
+#define GROUP_ROWS    4
+#define GROUP_LINE    128
+
+/* Planes of a level behind those of device/hierarchy.h: its tables, which are cooked. */
+#define TABLE_inverse_mass 0
+#define TABLE_coverage     1
+#define TABLE_rest         2 /* four, one a kind of edge; coarse levels */
+#define TABLE_regular      6 /* coarse levels */
+#define TABLE_mean         7 /* coarse levels */
+#define TABLE_even         8 /* all but the coarsest */
+#define TABLE_COUNT        9
+
+/* The kinds of edges, as in cook/levels.h. */
+#define KIND_U       0
+#define KIND_V       1
+#define KIND_RISING  2
+#define KIND_FALLING 3
+#define KIND_COUNT   4
+
+/* GLSL names a struct without the word. */
+#ifdef __STDC__
+typedef struct grid_block grid_block;
+typedef struct cloth_block cloth_block;
+typedef struct level_block level_block;
+typedef struct shape_block shape_block;
+typedef struct contact_block contact_block;
+typedef struct pinned_block pinned_block;
+typedef struct mark_block mark_block;
+#endif
+
+/* The layout of cook/grid.h. */
+struct grid_block {
+    int columns;
+    int rows;
+    int stride;
+    int first; /* index of the texel in column 0, row 0 */
+    int size;  /* of a plane */
+    int spare_a, spare_b, spare_c;
+};
+
+/* The numbers of a cloth and of its world in a step: device/plan.h. */
+struct cloth_block {
+    grid_block grid;
+    float spacing, diagonal;
+    float stretch_u, stretch_v, shear, bend;
+    float stretch_retardation, bend_retardation;
+    float longest, nearly;
+    float cell_mass;
+    float compliance_u, compliance_v, compliance_shear;
+    float bend_lag, bend_rate;
+    float substep, moment;
+    float gravity_x, gravity_y, gravity_z;
+    float viscosity, persistence;
+    float relaxation, jacobi_relaxation;
+    float drag, lift;
+    int windy;
+    int limited;
+    int body_count;
+    int levels; /* 0 with springs */
+    int mark;   /* its place among the marks */
+    int pin_count;
+    int pinned; /* texels */
+    int substeps;
+    int spare;
+};
+
+/* A level of a cloth. */
+struct level_block {
+    grid_block grid, finer, coarser;
+    int depth;
+    int parts_at; /* in the table: parts of means, behind the first one of each texel */
+    int odds_at;  /* texels of the finer level that the usual weights do not fit */
+    int odd_count;
+    float bend_stiff, bend_taken;
+    float no_edge; /* rest length of an edge that does not exist */
+    float spare;
+};
+
+/* A body at the end of a substep: shape_args of device/plan.h. */
+struct shape_block {
+    int kind;
+    float reflection;
+    float center_x, center_y, center_z;
+    float axis_xx, axis_xy, axis_xz;
+    float axis_yx, axis_yy, axis_yz;
+    float axis_zx, axis_zy, axis_zz;
+    float size_x, size_y, size_z;
+    float velocity_x, velocity_y, velocity_z;
+    float spin_x, spin_y, spin_z;
+    int solid;
+};
+
+/* A cloth and a body. */
+struct contact_block {
+    float distance, coarse_distance, friction;
+    float spare;
+};
+
+/* A pinned texel: its place in the planes, its pin, and where it is in the pin's frame. */
+struct pinned_block {
+    int at, pin;
+    float x, y, z;
+};
+
+/* What a step has to tell about a cloth. */
+struct mark_block {
+    int stretched; /* stamp of the last pass of forces that found a thread near its limit */
+    int bad;       /* first texel that has left all bounds, row by row */
+};
+
+#endif

@@ -1,0 +1,78 @@
+/* The memory of a cloth on the gl device: storage buffers of planes in the layout of cook/grid.h,
+ * so that the tables of the cook are copied as they are. */
+#ifndef TOILE_GL_CLOTH_H
+#define TOILE_GL_CLOTH_H
+
+#include "device/device.h"
+#include "device/hierarchy.h"
+#include "gl/blocks.h"
+#include "gl/machine.h"
+#include "gl/timer.h"
+
+/* A storage buffer that grows when it must. */
+typedef struct gl_store {
+    GLuint handle;
+    size_t room; /* bytes */
+} gl_store;
+
+struct device_context {
+    machine *machine;
+    int stamp;       /* number of the last pass of forces */
+    gl_store marks;  /* mark_block, one a cloth */
+    gl_store shapes; /* shape_block, substeps x bodies */
+    gl_store winds;  /* 4 floats a substep */
+    gl_store poses;  /* 24 doubles, substeps x pins */
+    void *staging;   /* what the buffers are filled from */
+    size_t staged;   /* bytes of it */
+    gl_timer timer;
+    bool failed;       /* an error between steps, which the next one reports */
+    char failure[256]; /* that one */
+};
+
+/* A level of the multilevel solver. */
+typedef struct gl_level {
+    const level *table;
+    GLuint planes; /* LEVEL_PLANES, and the tables of gl/blocks.h */
+    GLuint lists;  /* words: parts of means and odd texels, as level_block says; coarse levels */
+    int parts_at, odds_at;
+} gl_level;
+
+struct device_cloth {
+    device_context *gl;
+    const panel *panel;
+    grid grid;
+    GLuint state;        /* STATE_PLANES */
+    gl_store numbers;    /* cloth_block, then a level_block a level, each at a uniform_step */
+    gl_store contacts;   /* contact_block, one a body */
+    gl_store pins;       /* pinned_block */
+    int pinned;          /* of them */
+    uint32_t *pin_place; /* a texel: its number among those + 1; 0: not pinned */
+    float *planes;       /* three planes, for upload and read-back */
+    gl_level levels[MAX_LEVELS];
+    int level_count;
+    size_t bytes;
+};
+
+/* Between these two, GL calls go to the context of the world. An error that nobody can be told
+ * about is kept for the next step. */
+bool gl_enter(device_context *gl, context_before *before);
+void gl_leave(device_context *gl, const context_before *before, const char *doing);
+
+device_cloth *gl_cloth_create(device_context *gl, const panel *p, const grid *g);
+void gl_cloth_destroy(device_cloth *cloth);
+size_t gl_cloth_bytes(const device_cloth *cloth);
+toile_result gl_set_levels(device_cloth *cloth, const levels *tables, const bool *jacobi);
+void gl_write_inverse_mass(device_cloth *cloth, const float *inverse_mass);
+void gl_write(device_cloth *cloth, device_field field, const float *values);
+void gl_read(const device_cloth *cloth, device_field field, float *values);
+
+/* A storage buffer of so many bytes; refused where the driver has no room for it. */
+toile_result gl_make_buffer(const machine *m, GLuint *buffer, size_t bytes, const void *data);
+
+/* Fills a store, which is made larger first if it must be. NULL: only that. */
+toile_result gl_fill(const machine *m, gl_store *store, size_t bytes, const void *data);
+
+/* The layout of a grid as shaders have it. */
+grid_block gl_grid(const grid *g);
+
+#endif

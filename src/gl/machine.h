@@ -1,0 +1,30 @@
+/* A context with its programs. Making one takes tens of milliseconds, so those that worlds no
+ * longer need are kept for the next. */
+#ifndef TOILE_GL_MACHINE_H
+#define TOILE_GL_MACHINE_H
+
+#include "gl/context.h"
+#include "gl/program.h"
+
+typedef struct machine machine;
+struct machine {
+    context context;
+    compute_program programs[PROGRAM_COUNT];
+    GLint64 largest_block; /* bytes of a storage block */
+    GLint uniform_step;    /* bytes, alignment of uniform blocks in a buffer */
+    machine *next;         /* of those that wait */
+};
+
+/* One that waits, or a new one; NULL with an error message. For one user at a time. */
+machine *machine_take(void);
+/* Back to those that wait. One that has failed is closed. */
+void machine_give(machine *m, bool failed); /* NULL is fine */
+
+/* Makes a program, unless it is made. The machine's context is current. */
+toile_result machine_prepare(machine *m, gl_program p);
+
+/* For tests: this program gets a text that no driver compiles, in machines where it is not made
+ * yet; PROGRAM_NONE, the default, for none. */
+void machine_break(gl_program p);
+
+#endif

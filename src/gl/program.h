@@ -1,0 +1,56 @@
+/* The compute shaders of src/gl/shaders as programs. */
+#ifndef TOILE_GL_PROGRAM_H
+#define TOILE_GL_PROGRAM_H
+
+#include <epoxy/gl.h>
+
+#include "toile/toile.h"
+
+/* One of each name.comp, which src/CMakeLists.txt embeds as shader_name. */
+#define GL_PROGRAMS(X)                                                                             \
+    X(bend)                                                                                        \
+    X(check)                                                                                       \
+    X(force)                                                                                       \
+    X(integrate)                                                                                   \
+    X(jacobi)                                                                                      \
+    X(limit)                                                                                       \
+    X(move)                                                                                        \
+    X(odd)                                                                                         \
+    X(pins)                                                                                        \
+    X(predict)                                                                                     \
+    X(project)                                                                                     \
+    X(relax)                                                                                       \
+    X(respond)                                                                                     \
+    X(restrict)                                                                                    \
+    X(upsample)                                                                                    \
+    X(velocity)                                                                                    \
+    X(wind)
+
+typedef enum gl_program {
+#define X(name) PROGRAM_##name,
+    GL_PROGRAMS(X)
+#undef X
+        PROGRAM_COUNT,
+    PROGRAM_NONE = PROGRAM_COUNT
+} gl_program;
+
+#define X(name) extern const char shader_##name[];
+GL_PROGRAMS(X)
+#undef X
+
+/* A program, and the uniforms that differ from one call to the next; -1 where it has none. */
+typedef struct compute_program {
+    GLuint handle; /* 0: not made yet */
+    GLint substep; /* int, counted from the first one in the buffers */
+    GLint stamp;   /* int, number of the last pass of forces */
+    GLint call;    /* ivec4, as the pass understands it */
+    GLint share;   /* float, of the substep */
+} compute_program;
+
+/* Compiles and links in the current context. name stands for the shader in messages. */
+toile_result compute_make(const char *name, const char *text, compute_program *out);
+
+const char *program_name(gl_program p);
+const char *program_text(gl_program p);
+
+#endif

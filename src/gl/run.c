@@ -1,0 +1,425 @@
+/* A step is queued as a list of dispatches with a barrier behind each, and nothing is read back but
+ * what it has to tell at its end. */
+#include "gl/run.h"
+
+#include <limits.h>
+
+#include "base/error.h"
+#include "gl/upload.h"
+
+/* Substeps whose bodies, pins and winds are uploaded at a time. */
+enum { CHUNK = 64 };
+
+/* What the threads of a pass are: texels, rows of them, or entries of a list. */
+typedef enum gl_over { OVER_TEXELS, OVER_ROWS, OVER_PINNED } gl_over;
+
+/* How the device does a pass. */
+typedef enum gl_way {
+    WAY_NONE,     /* not at all */
+    WAY_NOTHING,  /* there is nothing to do: barriers are everywhere, plans are uploaded before */
+    WAY_DISPATCH, /* by one program */
+    WAY_OWN,      /* by a function of its own */
+} gl_way;
+
+typedef struct gl_pass {
+    gl_way way;
+    gl_program program; /* the first one of WAY_OWN, PROGRAM_NONE for none */
+    gl_over over;
+} gl_pass;
+
+static const gl_pass passes[PASS_COUNT] = {
+    [PASS_WAIT] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
+    [PASS_BODIES] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
+    [PASS_DETECT] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
+    [PASS_BACKUP] = {WAY_OWN, PROGRAM_NONE, OVER_TEXELS},
+    [PASS_PINS] = {WAY_DISPATCH, PROGRAM_pins, OVER_PINNED},
+    [PASS_WIND] = {WAY_DISPATCH, PROGRAM_wind, OVER_TEXELS},
+    [PASS_FORCE] = {WAY_DISPATCH, PROGRAM_force, OVER_TEXELS},
+    [PASS_INTEGRATE] = {WAY_DISPATCH, PROGRAM_integrate, OVER_TEXELS},
+    [PASS_LIMIT] = {WAY_OWN, PROGRAM_limit, OVER_TEXELS},
+    [PASS_REST] = {WAY_OWN, PROGRAM_limit, OVER_TEXELS},
+    [PASS_RESPOND] = {WAY_DISPATCH, PROGRAM_respond, OVER_ROWS},
+    [PASS_MOVE] = {WAY_DISPATCH, PROGRAM_move, OVER_TEXELS},
+    [PASS_CHECK] = {WAY_DISPATCH, PROGRAM_check, OVER_TEXELS},
+    [PASS_PREDICT] = {WAY_DISPATCH, PROGRAM_predict, OVER_TEXELS},
+    [PASS_BEND] = {WAY_DISPATCH, PROGRAM_bend, OVER_TEXELS},
+    [PASS_RESTRICT] = {WAY_DISPATCH, PROGRAM_restrict, OVER_TEXELS},
+    [PASS_UPSAMPLE] = {WAY_OWN, PROGRAM_upsample, OVER_TEXELS},
+    [PASS_RELAX] = {WAY_OWN, PROGRAM_relax, OVER_TEXELS},
+    [PASS_PROJECT_OUT] = {WAY_DISPATCH, PROGRAM_project, OVER_TEXELS},
+    [PASS_VELOCITY] = {WAY_DISPATCH, PROGRAM_velocity, OVER_TEXELS},
+};
+
+/* Programs of WAY_OWN beside the first. */
+static const struct {
+    pass pass;
+    gl_program program;
+} others[] = {{PASS_UPSAMPLE, PROGRAM_odd}, {PASS_RELAX, PROGRAM_jacobi}};
+
+typedef struct gl_run_state {
+    device_context *gl;
+    step_plan *plan;
+    device_cloth *const *cloths;
+    int chunk;   /* first substep whose moments are uploaded */
+    int substep; /* that is being queued */
+} gl_run_state;
+
+/* What differs between the dispatches of a pass. */
+typedef struct gl_call {
+    gl_program program;
+    gl_over over;
+    int level;
+    float share;
+    GLint numbers[4];
+} gl_call;
+
+/* ---- dispatches ---------------------------------------------------------------------------------
+ */
+
+static void bind(GLuint slot, GLuint buffer) {
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, slot, buffer);
+}
+
+/* The level that a pass takes from or gives to. */
+static int other_level(const gl_call *call) {
+    return call->program == PROGRAM_restrict ? call->level - 1 : call->level + 1;
+}
+
+static void bind_levels(const device_cloth *cloth, const gl_call *call) {
+    int there = cloth->level_count;
+    int other = other_level(call);
+    glBindBufferRange(GL_UNIFORM_BUFFER, BIND_LEVEL, cloth->numbers.handle,
+                      upload_level_offset(cloth, call->level), sizeof(level_block));
+    bind(BIND_PLANES, there > 0 ? cloth->levels[call->level].planes : cloth->state);
+    if (other >= 0 && other < there) {
+        const gl_level *coarser = &cloth->levels[other > call->level ? other : call->level];
+        bind(BIND_OTHER, cloth->levels[other].planes);
+        bind(BIND_TABLE, coarser->lists);
+    }
+}
+
+static void bind_cloth(const gl_run_state *run, const device_cloth *cloth, const gl_call *call) {
+    const device_context *gl = run->gl;
+    glBindBufferRange(GL_UNIFORM_BUFFER, BIND_CLOTH, cloth->numbers.handle, 0, sizeof(cloth_block));
+    bind(BIND_STATE, cloth->state);
+    bind(BIND_MARKS, gl->marks.handle);
+    bind(BIND_SHAPES, gl->shapes.handle);
+    bind(BIND_CONTACTS, cloth->contacts.handle);
+    bool pins = call->program == PROGRAM_pins;
+    bind(BIND_MOMENTS, pins ? gl->poses.handle : gl->winds.handle);
+    bind_levels(cloth, call);
+    if (pins) {
+        bind(BIND_TABLE, cloth->pins.handle);
+    }
+}
+
+static GLuint groups(int count, int size) {
+    return (GLuint)((count + size - 1) / size);
+}
+
+/* The grid that a call is about, NULL if the cloth has fewer levels than another one. */
+static const grid *grid_of_call(const device_cloth *cloth, const gl_call *call) {
+    if (call->level == 0) {
+        return &cloth->grid;
+    }
+    return call->level < cloth->level_count ? &cloth->levels[call->level].table->grid : NULL;
+}
+
+static void dispatch(const gl_run_state *run, const gl_call *call, const device_cloth *cloth) {
+    const grid *g = grid_of_call(cloth, call);
+    if (!g || (call->over == OVER_PINNED && cloth->pinned == 0)) {
+        return;
+    }
+    bind_cloth(run, cloth, call);
+    const compute_program *p = &run->gl->machine->programs[call->program];
+    glUniform1i(p->substep, run->substep - run->chunk);
+    glUniform1i(p->stamp, run->gl->stamp);
+    glUniform4iv(p->call, 1, call->numbers);
+    glUniform1f(p->share, call->share);
+    if (call->over == OVER_ROWS) {
+        glDispatchCompute((GLuint)g->rows, 1, 1);
+    } else if (call->over == OVER_PINNED) {
+        glDispatchCompute(groups(cloth->pinned, GROUP_LINE), 1, 1);
+    } else {
+        glDispatchCompute(groups(g->columns, GROUP_COLUMNS), groups(g->rows, GROUP_ROWS), 1);
+    }
+}
+
+/* One program over all cloths, and the barrier behind it. */
+static void run_call(const gl_run_state *run, const gl_call *call) {
+    glUseProgram(run->gl->machine->programs[call->program].handle);
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        dispatch(run, call, run->cloths[c]);
+    }
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+}
+
+/* ---- passes -------------------------------------------------------------------------------------
+ */
+
+/* Copies planes of a buffer, of a grid, behind what shaders wrote. */
+static void copy_planes(GLuint buffer, const grid *g, int from, int to, int count) {
+    size_t bytes = g->size * sizeof(float);
+    glBindBuffer(GL_COPY_READ_BUFFER, buffer);
+    glBindBuffer(GL_COPY_WRITE_BUFFER, buffer);
+    glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, (GLintptr)((size_t)from * bytes),
+                        (GLintptr)((size_t)to * bytes), (GLsizeiptr)((size_t)count * bytes));
+}
+
+static void copy_state(const gl_run_state *run, int from, int to) {
+    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        copy_planes(run->cloths[c]->state, &run->cloths[c]->grid, from, to, SAVED_PLANES);
+    }
+}
+
+/* Pairs of passes, velocities to the scratch planes and back. */
+static void run_limit(const gl_run_state *run, bool rates, int pairs) {
+    bool limited = false;
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        limited |= run->plan->cloths[c].limited;
+    }
+    for (int i = 0; limited && i < 2 * pairs; i++) {
+        bool back = i % 2 != 0;
+        run_call(run, &(gl_call){.program = PROGRAM_limit,
+                                 .numbers = {back ? PLANE_sx : PLANE_vx, back ? PLANE_vx : PLANE_sx,
+                                             rates}});
+    }
+}
+
+/* The eight sets of an iteration of Gauss-Seidel, backwards every second time. */
+static void run_gauss_seidel(const gl_run_state *run, int depth, bool backwards) {
+    static const GLint sets[8][2] = {{KIND_U, 0},      {KIND_U, 1},       {KIND_V, 0},
+                                     {KIND_RISING, 0}, {KIND_FALLING, 0}, {KIND_V, 1},
+                                     {KIND_RISING, 1}, {KIND_FALLING, 1}};
+    for (int i = 0; i < 8; i++) {
+        const GLint *set = sets[backwards ? 7 - i : i];
+        run_call(run,
+                 &(gl_call){.program = PROGRAM_relax, .level = depth, .numbers = {set[0], set[1]}});
+    }
+}
+
+static void run_jacobi(const gl_run_state *run, int depth, int iterations) {
+    for (int i = 0; i < iterations; i++) {
+        bool back = i % 2 != 0;
+        run_call(run,
+                 &(gl_call){.program = PROGRAM_jacobi,
+                            .level = depth,
+                            .numbers = {back ? LEVEL_qx : LEVEL_x, back ? LEVEL_x : LEVEL_qx,
+                                        back ? LEVEL_nu : LEVEL_lu, back ? LEVEL_lu : LEVEL_nu}});
+    }
+    for (int c = 0; c < run->plan->cloth_count && iterations % 2; c++) {
+        if (depth < run->cloths[c]->level_count) {
+            const gl_level *l = &run->cloths[c]->levels[depth];
+            glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+            copy_planes(l->planes, &l->table->grid, LEVEL_qx, LEVEL_x, 3);
+            copy_planes(l->planes, &l->table->grid, LEVEL_nu, LEVEL_lu, EDGE_KINDS);
+        }
+    }
+}
+
+static void run_relax(const gl_run_state *run, int depth) {
+    const toile_level_def *def = &run->plan->levels[depth].def;
+    if (def->relaxation == TOILE_RELAXATION_JACOBI) {
+        run_jacobi(run, depth, def->iterations);
+        return;
+    }
+    for (int i = 0; i < def->iterations; i++) {
+        run_gauss_seidel(run, depth, i % 2 != 0);
+    }
+}
+
+/* Usual and odd texels are different ones, so no barrier is needed between them. */
+static void run_upsample(const gl_run_state *run, int depth) {
+    const machine *m = run->gl->machine;
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        const device_cloth *cloth = run->cloths[c];
+        if (depth + 1 >= cloth->level_count) {
+            continue;
+        }
+        const gl_level *coarser = &cloth->levels[depth + 1];
+        glUseProgram(m->programs[PROGRAM_upsample].handle);
+        dispatch(run, &(gl_call){.program = PROGRAM_upsample, .level = depth}, cloth);
+        int count = (int)coarser->table->odd_count;
+        glUseProgram(m->programs[PROGRAM_odd].handle);
+        glUniform4i(m->programs[PROGRAM_odd].call, coarser->odds_at, count, 0, 0);
+        glDispatchCompute(groups(count, GROUP_LINE), 1, 1);
+    }
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+}
+
+static void run_pass(gl_run_state *run, pass_call call) {
+    const gl_pass *how = &passes[call.pass];
+    if (how->way == WAY_NOTHING) {
+        return;
+    }
+    timer_mark(&run->gl->timer, pass_stage(call.pass), call.level);
+    if (call.pass == PASS_FORCE) {
+        run->gl->stamp++;
+    }
+    if (call.pass == PASS_BACKUP) {
+        copy_state(run, FIRST_SAVED, FIRST_BACKUP);
+    } else if (call.pass == PASS_LIMIT) {
+        run_limit(run, false, run->plan->limit_pairs);
+    } else if (call.pass == PASS_REST) {
+        run_limit(run, true, REST_PAIRS);
+    } else if (call.pass == PASS_RELAX) {
+        run_relax(run, call.level);
+    } else if (call.pass == PASS_UPSAMPLE) {
+        run_upsample(run, call.level);
+    } else {
+        GLint first = call.pass == PASS_PINS ? run->plan->substeps - run->substep : call.again;
+        run_call(run, &(gl_call){how->program, how->over, call.level, call.share, {first}});
+    }
+}
+
+static void run_passes(gl_run_state *run, int begin, int end) {
+    for (int p = begin; p < end; p++) {
+        run_pass(run, run->plan->passes[p]);
+    }
+}
+
+/* ---- a step -------------------------------------------------------------------------------------
+ */
+
+/* Refuses what the device does not do, in front of the step. */
+static toile_result check_plan(const step_plan *plan) {
+    for (int p = 0; p < plan->pass_count; p++) {
+        pass what = plan->passes[p].pass;
+        if (passes[what].way == WAY_NONE) {
+            bool coarse = what >= PASS_COARSE_BEGIN && what <= PASS_SAMPLE;
+            return error_set(TOILE_ERROR_UNAVAILABLE,
+                             "device \"gl\" cannot do %s: expected the mass-spring or the "
+                             "multilevel solver, with shapes as bodies and collision \"auto\" or "
+                             "\"shapes\"; device \"cpu\" does all",
+                             coarse ? "collision of the coarse mesh and of meshes as bodies"
+                                    : "this solver");
+        }
+    }
+    return TOILE_OK;
+}
+
+static toile_result prepare_programs(machine *m, const step_plan *plan) {
+    toile_result result = machine_prepare(m, PROGRAM_check);
+    for (int p = 0; p < plan->pass_count && result == TOILE_OK; p++) {
+        pass what = plan->passes[p].pass;
+        if (passes[what].program != PROGRAM_NONE) {
+            result = machine_prepare(m, passes[what].program);
+        }
+        for (size_t i = 0; i < sizeof others / sizeof *others && result == TOILE_OK; i++) {
+            if (others[i].pass == what) {
+                result = machine_prepare(m, others[i].program);
+            }
+        }
+    }
+    return result;
+}
+
+static toile_result clear_marks(device_context *gl, int cloths) {
+    const mark_block clear = {.stretched = 0, .bad = INT_MAX};
+    if ((size_t)cloths * sizeof clear > gl->marks.room) {
+        toile_result result = gl_fill(gl->machine, &gl->marks, (size_t)cloths * sizeof clear, NULL);
+        if (result != TOILE_OK) {
+            return result;
+        }
+    }
+    glBindBuffer(GL_SHADER_STORAGE_BUFFER, gl->marks.handle);
+    for (int c = 0; c < cloths; c++) {
+        glBufferSubData(GL_SHADER_STORAGE_BUFFER, (GLintptr)((size_t)c * sizeof clear),
+                        sizeof clear, &clear);
+    }
+    return TOILE_OK;
+}
+
+static toile_result prepare(gl_run_state *run) {
+    device_context *gl = run->gl;
+    toile_result result = prepare_programs(gl->machine, run->plan);
+    for (int c = 0; c < run->plan->cloth_count && result == TOILE_OK; c++) {
+        result = upload_cloth(run->cloths[c], run->plan, c);
+    }
+    timer_open(&gl->timer);
+    return result == TOILE_OK ? clear_marks(gl, run->plan->cloth_count) : result;
+}
+
+static toile_result queue_all(gl_run_state *run) {
+    step_plan *plan = run->plan;
+    gl_timer *timer = &run->gl->timer;
+    toile_result result = TOILE_OK;
+    timer_begin(timer, plan->substeps, plan->epilogue - plan->prologue);
+    for (int s = 0; s < plan->substeps && result == TOILE_OK; s++) {
+        if (s % CHUNK == 0) {
+            int end = s + CHUNK < plan->substeps ? s + CHUNK : plan->substeps;
+            result = upload_moments(run->gl, plan, s, end);
+            run->chunk = s;
+        }
+        run->substep = s;
+        if (s == 0 && result == TOILE_OK) {
+            timer_substep(timer, -1);
+            run_passes(run, plan->first, plan->prologue);
+        }
+        if (result == TOILE_OK) {
+            timer_substep(timer, s);
+            run_passes(run, plan->prologue, plan->epilogue);
+        }
+    }
+    if (result == TOILE_OK) {
+        timer_substep(timer, -1);
+        run_passes(run, plan->epilogue, plan->pass_count);
+        run_pass(run, (pass_call){.pass = PASS_CHECK});
+    }
+    return result;
+}
+
+/* The one read-back of a step. */
+static bool find_failure(const gl_run_state *run, device_failure *failure) {
+    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+    glBindBuffer(GL_SHADER_STORAGE_BUFFER, run->gl->marks.handle);
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        mark_block mark = {.bad = INT_MAX};
+        glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, (GLintptr)((size_t)c * sizeof mark),
+                           sizeof mark, &mark);
+        if (mark.bad != INT_MAX) {
+            int columns = run->cloths[c]->grid.columns;
+            *failure = (device_failure){c, mark.bad % columns, mark.bad / columns};
+            return true;
+        }
+    }
+    return false;
+}
+
+static toile_result run_in_context(gl_run_state *run, toile_profile *profile,
+                                   device_failure *failure) {
+    toile_result result = prepare(run);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    result = queue_all(run);
+    bool failed = find_failure(run, failure);
+    timer_end(&run->gl->timer, profile);
+    if (result == TOILE_OK) {
+        result = context_check("making a step");
+    }
+    if (failed || result != TOILE_OK) {
+        copy_state(run, FIRST_BACKUP, FIRST_SAVED);
+    }
+    return failed && result == TOILE_OK ? TOILE_ERROR_NUMERICAL : result;
+}
+
+toile_result gl_run(device_context *gl, step_plan *plan, device_cloth *const *cloths,
+                    toile_profile *profile, device_solved *solved, device_failure *failure) {
+    gl_run_state run = {.gl = gl, .plan = plan, .cloths = cloths};
+    context_before before;
+    *solved = (device_solved){.converged = true};
+    if (gl->failed) {
+        return error_set(TOILE_ERROR_UNAVAILABLE, "%s", gl->failure);
+    }
+    toile_result result = check_plan(plan);
+    if (result == TOILE_OK) {
+        result = context_enter(&gl->machine->context, &before);
+    }
+    if (result == TOILE_OK) {
+        result = run_in_context(&run, profile, failure);
+        context_leave(&gl->machine->context, &before);
+    }
+    return result;
+}
