@@ -4,20 +4,6 @@
 
 #include "worlds.h"
 
-/* Names the device in messages and leaves out what it cannot do here. */
-static bool has_gl(void) {
-    for (int i = 0; i < toile_device_count(); i++) {
-        toile_device_info info = toile_device_get_info(i);
-        if (strcmp(info.name, "gl") == 0) {
-            if (!info.available) {
-                printf("skipped: %s\n", info.reason);
-            }
-            return info.available;
-        }
-    }
-    return false;
-}
-
 typedef toile_world *make_scene(const toile_world_def *def);
 
 static toile_body_id add_shape(toile_world *world, toile_shape_kind kind, float x) {
@@ -222,13 +208,15 @@ static void test_multilevel_steps(void **state) {
     assert_same_step(make_drop, &def, "jacobi, two cycles");
 }
 
-/* A ball under one cloth, which is pinned at a corner. */
+/* A ball under one cloth, which is pinned at its corners. */
 static toile_world *make_ball(const toile_world_def *def) {
     toile_world *world = make_world(def);
     toile_cloth_def sheet = lying_def(17, 0.1f);
     toile_cloth_id cloth = add_cloth(world, &sheet);
-    add_ball(world, -0.15f, 0.2f);
-    pin_corner(world, cloth, TOILE_CORNER_TOP_LEFT);
+    add_ball(world, -0.2f, 0.2f);
+    for (int corner = 0; corner <= TOILE_CORNER_BOTTOM_RIGHT; corner++) {
+        pin_corner(world, cloth, (toile_corner)corner);
+    }
     return world;
 }
 
@@ -250,6 +238,7 @@ static void assert_same_drape(const toile_world_def *def, const char *what) {
 static void test_drape(void **state) {
     (void)state;
     toile_world_def springs = spring_def(TOILE_INTEGRATOR_VELOCITY_VERLET);
+    springs.solver.max_substeps = 8;
     springs.solver.damping = 2.0f;
     assert_same_drape(&springs, "mass-spring");
     toile_world_def levels = multilevel_def(NULL, 0);
@@ -307,5 +296,5 @@ int main(void) {
         cmocka_unit_test(test_drape),        cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_threads),
     };
-    return has_gl() ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

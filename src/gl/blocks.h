@@ -17,10 +17,11 @@
 #define BIND_CONTACTS 6 /* what the cloth has to do with each body */
 #define BIND_MOMENTS  7 /* wind, or poses of pins, at each substep */
 
-/* Texels of a work group, and threads of one that has a row or a list. */
+/* Texels of a work group, and threads of one that has a list or a row. */
 #define GROUP_COLUMNS 32
 #define GROUP_ROWS    4
 #define GROUP_LINE    128
+#define GROUP_ROW     64
 
 /* Planes of a level behind those of device/hierarchy.h: its tables, which are cooked. */
 #define TABLE_inverse_mass 0

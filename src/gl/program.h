@@ -21,6 +21,7 @@
     X(project)                                                                                     \
     X(relax)                                                                                       \
     X(respond)                                                                                     \
+    X(respond_rows)                                                                                \
     X(restrict)                                                                                    \
     X(upsample)                                                                                    \
     X(velocity)                                                                                    \

@@ -38,7 +38,7 @@ static const gl_pass passes[PASS_COUNT] = {
     [PASS_INTEGRATE] = {WAY_DISPATCH, PROGRAM_integrate, OVER_TEXELS},
     [PASS_LIMIT] = {WAY_OWN, PROGRAM_limit, OVER_TEXELS},
     [PASS_REST] = {WAY_OWN, PROGRAM_limit, OVER_TEXELS},
-    [PASS_RESPOND] = {WAY_DISPATCH, PROGRAM_respond, OVER_ROWS},
+    [PASS_RESPOND] = {WAY_OWN, PROGRAM_respond, OVER_TEXELS},
     [PASS_MOVE] = {WAY_DISPATCH, PROGRAM_move, OVER_TEXELS},
     [PASS_CHECK] = {WAY_DISPATCH, PROGRAM_check, OVER_TEXELS},
     [PASS_PREDICT] = {WAY_DISPATCH, PROGRAM_predict, OVER_TEXELS},
@@ -54,7 +54,9 @@ static const gl_pass passes[PASS_COUNT] = {
 static const struct {
     pass pass;
     gl_program program;
-} others[] = {{PASS_UPSAMPLE, PROGRAM_odd}, {PASS_RELAX, PROGRAM_jacobi}};
+} others[] = {{PASS_UPSAMPLE, PROGRAM_odd},
+              {PASS_RELAX, PROGRAM_jacobi},
+              {PASS_RESPOND, PROGRAM_respond_rows}};
 
 typedef struct gl_run_state {
     device_context *gl;
@@ -248,6 +250,16 @@ static void run_upsample(const gl_run_state *run, int depth) {
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
+/* Rows are swept again where texels touch more than one body. */
+static void run_respond(const gl_run_state *run) {
+    const plan_body *bodies = run->plan->bodies;
+    if (run->plan->body_count > 1) {
+        run_call(run, &(gl_call){.program = PROGRAM_respond_rows, .over = OVER_ROWS});
+    } else if (run->plan->body_count == 1 && !bodies[0].solid) {
+        run_call(run, &(gl_call){.program = PROGRAM_respond});
+    }
+}
+
 static void run_pass(gl_run_state *run, pass_call call) {
     const gl_pass *how = &passes[call.pass];
     if (how->way == WAY_NOTHING) {
@@ -265,6 +277,8 @@ static void run_pass(gl_run_state *run, pass_call call) {
         run_limit(run, true, REST_PAIRS);
     } else if (call.pass == PASS_RELAX) {
         run_relax(run, call.level);
+    } else if (call.pass == PASS_RESPOND) {
+        run_respond(run);
     } else if (call.pass == PASS_UPSAMPLE) {
         run_upsample(run, call.level);
     } else {

@@ -13,6 +13,7 @@ set(names
     project
     relax
     respond
+    respond_rows
     restrict
     upsample
     velocity
