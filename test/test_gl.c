@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "worlds.h"
+#include "solids.h"
 
 typedef toile_world *make_scene(const toile_world_def *def);
 
@@ -72,6 +72,30 @@ static toile_world *make_drop(const toile_world_def *def) {
     small.size[0] = 0.4f;
     small.transform.translate[0] = 0.2f;
     add_cloth(world, &small);
+    return world;
+}
+
+/* A cloth falls on a ball and a cube that are meshes, of which one moves and turns. */
+static toile_world *make_meshes(const toile_world_def *def) {
+    toile_world *world = make_world(def);
+    const toile_keyframe frames[2] = {
+        {0}, {.time = 1.0f, .translate = {0.1f, 0.1f, 0.0f}, .rotate = {0.0f, 90.0f, 30.0f}}};
+    test_mesh ball = test_ball(0.2f, 12, 9, NULL), cube = test_cube(0.15f);
+    toile_body_def body = toile_default_body_def();
+    body.shape = TOILE_SHAPE_MESH;
+    body.mesh = test_mesh_def(&ball);
+    body.center[0] = -0.2f;
+    add_body(world, &body);
+    body.mesh = test_mesh_def(&cube);
+    body.center[0] = 0.25f;
+    body.keyframes = frames;
+    body.keyframe_count = 2;
+    add_body(world, &body);
+    add_shape(world, TOILE_SHAPE_CAPSULE, 0.6f);
+    test_mesh_free(&ball);
+    test_mesh_free(&cube);
+    toile_cloth_def sheet = lying_def(19, 0.25f);
+    add_cloth(world, &sheet);
     return world;
 }
 
@@ -290,11 +314,20 @@ static void test_threads(void **state) {
     }
 }
 
+static void test_coarse_steps(void **state) {
+    (void)state;
+    toile_world_def def = multilevel_def(NULL, 0);
+    assert_same_step(make_meshes, &def, "meshes");
+    def.collision = TOILE_COLLISION_COARSE;
+    assert_same_step(make_meshes, &def, "meshes, coarse only");
+    assert_same_step(make_drop, &def, "shapes, coarse only");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spring_steps), cmocka_unit_test(test_multilevel_steps),
-        cmocka_unit_test(test_drape),        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_coarse_steps), cmocka_unit_test(test_drape),
+        cmocka_unit_test(test_same_bits),    cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,13 +53,6 @@ static void test_refusals(void **state) {
     world = make_sheet(&def);
     assert_refused(world, TOILE_ERROR_UNAVAILABLE, "expected self_collision off");
     toile_world_destroy(world);
-
-    def.solver.self_collision = false;
-    def.collision = TOILE_COLLISION_COARSE;
-    world = make_sheet(&def);
-    add_ball(world, -1.0f, 0.5f);
-    assert_refused(world, TOILE_ERROR_UNAVAILABLE, "expected the mass-spring or the multilevel");
-    toile_world_destroy(world);
 }
 
 /* An explosion names its texel, and the state before it is kept. */

@@ -8,14 +8,23 @@
 #define BIND_LEVEL 1
 
 /* Storage blocks; OpenGL 4.3 promises eight. */
-#define BIND_STATE    0 /* planes of device/state.h */
-#define BIND_PLANES   1 /* planes of the level that a pass works on */
-#define BIND_OTHER    2 /* those of the finer or the coarser one */
-#define BIND_TABLE    3 /* texels of unusual weights; pinned texels */
+#define BIND_STATE  0 /* planes of device/state.h */
+#define BIND_PLANES 1 /* planes of the level that a pass works on */
+#define BIND_OTHER                                                                                 \
+    2 /* those of the finer or the coarser one; what bodies do to the coarse mesh                  \
+       */
+#define BIND_TABLE    3 /* texels of unusual weights; pinned texels; between mesh and texels */
 #define BIND_MARKS    4 /* what a step has to tell */
 #define BIND_SHAPES   5 /* bodies at the end of each substep */
 #define BIND_CONTACTS 6 /* what the cloth has to do with each body */
-#define BIND_MOMENTS  7 /* wind, or poses of pins, at each substep */
+#define BIND_MOMENTS  7 /* wind, or poses of pins, at each substep; meshes */
+
+/* Words of the lists between the coarse mesh and texels: of a vertex the index of its lower left
+ * texel and two fractions, of a texel three vertices and two weights. Floats of a vertex that a
+ * body moved: its way and its change of velocity. */
+#define PROJECTED_WORDS 3
+#define SAMPLED_WORDS   5
+#define MOVED_FLOATS    6
 
 /* Texels of a work group, and threads of one that has a list or a row. */
 #define GROUP_COLUMNS 32
@@ -46,6 +55,7 @@ typedef struct cloth_block cloth_block;
 typedef struct level_block level_block;
 typedef struct shape_block shape_block;
 typedef struct contact_block contact_block;
+typedef struct solid_block solid_block;
 typedef struct pinned_block pinned_block;
 typedef struct mark_block mark_block;
 #endif
@@ -81,9 +91,9 @@ struct cloth_block {
     int levels; /* 0 with springs */
     int mark;   /* its place among the marks */
     int pin_count;
-    int pinned; /* texels */
-    int substeps;
-    int spare;
+    int pinned;      /* texels */
+    int coarse_only; /* texels do not collide themselves */
+    int vertices;    /* of the coarse mesh */
 };
 
 /* A level of a cloth. */
@@ -109,8 +119,19 @@ struct shape_block {
     float size_x, size_y, size_z;
     float velocity_x, velocity_y, velocity_z;
     float spin_x, spin_y, spin_z;
-    int solid;
+    int solid; /* of meshes, where its numbers begin among the solids; else -1 */
 };
+
+/* A mesh among the solids, in words: these, then nodes, faces and the normals of their parts as
+ * model/solid.h has them. */
+struct solid_block {
+    int nodes, faces, numbers, normals; /* where they begin */
+    float grain;
+    int spare_a, spare_b, spare_c;
+};
+
+/* What a search in a mesh may put aside: one node a halving of the most triangles there are. */
+#define SOLID_STACK 25
 
 /* A cloth and a body. */
 struct contact_block {
@@ -127,6 +148,7 @@ struct pinned_block {
 /* What a step has to tell about a cloth. */
 struct mark_block {
     int stretched; /* stamp of the last pass of forces that found a thread near its limit */
+    int touched;   /* stamp of the last substep in which the coarse mesh touched a body */
     int bad;       /* first texel that has left all bounds, row by row */
 };
 

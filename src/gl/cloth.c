@@ -125,6 +125,8 @@ static void free_levels(device_cloth *cloth) {
     for (int k = 0; k < cloth->level_count; k++) {
         glDeleteBuffers(2, (GLuint[]){cloth->levels[k].planes, cloth->levels[k].lists});
     }
+    glDeleteBuffers(2, (GLuint[]){cloth->mapping, cloth->moved});
+    cloth->mapping = cloth->moved = 0;
     cloth->level_count = 0;
     cloth->bytes = cloth->grid.size * PLANE_COUNT * sizeof(float);
 }
@@ -212,6 +214,51 @@ static void write_tables(const gl_level *l) {
     }
 }
 
+/* ---- the coarse mesh ----------------------------------------------------------------------------
+ */
+
+static void put_float(uint32_t *word, float value) {
+    memcpy(word, &value, sizeof value);
+}
+
+static void list_mapping(const device_cloth *cloth, uint32_t *words) {
+    const panel *p = cloth->panel;
+    const projection *to_mesh = &p->coarse_projection;
+    const uint32_t columns = (uint32_t)cloth->grid.columns;
+    for (uint32_t v = 0; v < p->coarse.vertex_count; v++, words += PROJECTED_WORDS) {
+        uint32_t texel = to_mesh->texels[v];
+        words[0] =
+            (uint32_t)grid_index(&cloth->grid, (int)(texel % columns), (int)(texel / columns));
+        put_float(words + 1, to_mesh->fractions[2 * v]);
+        put_float(words + 2, to_mesh->fractions[2 * v + 1]);
+    }
+    for (size_t t = 0; t < grid_texels(&cloth->grid); t++, words += SAMPLED_WORDS) {
+        memcpy(words, p->sampling.vertices + 3 * t, 3 * sizeof *words);
+        put_float(words + 3, p->sampling.weights[3 * t + 1]);
+        put_float(words + 4, p->sampling.weights[3 * t + 2]);
+    }
+}
+
+/* Room for what bodies do to it, and how it lies on the texels. */
+static toile_result make_coarse(device_cloth *cloth) {
+    const machine *m = cloth->gl->machine;
+    size_t vertices = cloth->panel->coarse.vertex_count;
+    size_t count = vertices * PROJECTED_WORDS + grid_texels(&cloth->grid) * SAMPLED_WORDS;
+    uint32_t *words = memory_alloc(count, sizeof *words, "a coarse mesh");
+    if (!words) {
+        return TOILE_ERROR_MEMORY;
+    }
+    list_mapping(cloth, words);
+    toile_result result = gl_make_buffer(m, &cloth->mapping, count * sizeof *words, words);
+    free(words);
+    size_t bytes = vertices * MOVED_FLOATS * sizeof(float);
+    cloth->bytes += count * sizeof *words + bytes;
+    return result == TOILE_OK ? make_zeroed(m, &cloth->moved, bytes) : result;
+}
+
+/* ---- making them --------------------------------------------------------------------------------
+ */
+
 static void copy_plane(GLuint from, int number, GLuint to, int other, const grid *g) {
     size_t bytes = g->size * sizeof(float);
     glBindBuffer(GL_COPY_READ_BUFFER, from);
@@ -223,8 +270,9 @@ static void copy_plane(GLuint from, int number, GLuint to, int other, const grid
 
 static toile_result set_levels_in_context(device_cloth *cloth, const levels *tables) {
     const machine *m = cloth->gl->machine;
-    toile_result result = TOILE_OK;
     free_levels(cloth);
+    cloth->gl->solids_known = false; /* bodies may be others, too */
+    toile_result result = make_coarse(cloth);
     for (int k = 0; k < tables->count && result == TOILE_OK; k++) {
         gl_level *l = &cloth->levels[k];
         *l = (gl_level){.table = &tables->items[k]};

@@ -17,13 +17,17 @@ typedef struct gl_store {
 
 struct device_context {
     machine *machine;
-    int stamp;       /* number of the last pass of forces */
-    gl_store marks;  /* mark_block, one a cloth */
-    gl_store shapes; /* shape_block, substeps x bodies */
-    gl_store winds;  /* 4 floats a substep */
-    gl_store poses;  /* 24 doubles, substeps x pins */
-    void *staging;   /* what the buffers are filled from */
-    size_t staged;   /* bytes of it */
+    int stamp;         /* number of the last pass that leaves marks */
+    gl_store marks;    /* mark_block, one a cloth */
+    gl_store shapes;   /* shape_block, substeps x bodies */
+    gl_store winds;    /* 4 floats a substep */
+    gl_store poses;    /* 24 doubles, substeps x pins */
+    gl_store solids;   /* words of all meshes, each a solid_block and its arrays */
+    bool solids_known; /* they are those of the bodies there are */
+    int *solid_at;     /* a body: where its mesh begins in them; -1: it is none */
+    int solid_room;    /* bodies */
+    void *staging;     /* what the buffers are filled from */
+    size_t staged;     /* bytes of it */
     gl_timer timer;
     bool failed;       /* an error between steps, which the next one reports */
     char failure[256]; /* that one */
@@ -48,6 +52,8 @@ struct device_cloth {
     int pinned;          /* of them */
     uint32_t *pin_place; /* a texel: its number among those + 1; 0: not pinned */
     float *planes;       /* three planes, for upload and read-back */
+    GLuint mapping;      /* words: projection to the coarse mesh, and sampling from it */
+    GLuint moved;        /* MOVED_FLOATS a vertex of it */
     gl_level levels[MAX_LEVELS];
     int level_count;
     size_t bytes;

@@ -42,6 +42,7 @@ static void gl_close(device_context *gl) {
     }
     machine_give(gl->machine, gl->failed);
     free(gl->staging);
+    free(gl->solid_at);
     free(gl);
 }
 

@@ -10,6 +10,7 @@
 #define GL_PROGRAMS(X)                                                                             \
     X(bend)                                                                                        \
     X(check)                                                                                       \
+    X(coarse)                                                                                      \
     X(force)                                                                                       \
     X(integrate)                                                                                   \
     X(jacobi)                                                                                      \
@@ -23,6 +24,7 @@
     X(respond)                                                                                     \
     X(respond_rows)                                                                                \
     X(restrict)                                                                                    \
+    X(sample)                                                                                      \
     X(upsample)                                                                                    \
     X(velocity)                                                                                    \
     X(wind)
@@ -43,7 +45,7 @@ GL_PROGRAMS(X)
 typedef struct compute_program {
     GLuint handle; /* 0: not made yet */
     GLint substep; /* int, counted from the first one in the buffers */
-    GLint stamp;   /* int, number of the last pass of forces */
+    GLint stamp;   /* int, number of the last pass that leaves marks */
     GLint call;    /* ivec4, as the pass understands it */
     GLint share;   /* float, of the substep */
 } compute_program;

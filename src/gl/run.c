@@ -11,7 +11,7 @@
 enum { CHUNK = 64 };
 
 /* What the threads of a pass are: texels, rows of them, or entries of a list. */
-typedef enum gl_over { OVER_TEXELS, OVER_ROWS, OVER_PINNED } gl_over;
+typedef enum gl_over { OVER_TEXELS, OVER_ROWS, OVER_PINNED, OVER_VERTICES } gl_over;
 
 /* How the device does a pass. */
 typedef enum gl_way {
@@ -31,6 +31,9 @@ static const gl_pass passes[PASS_COUNT] = {
     [PASS_WAIT] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
     [PASS_BODIES] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
     [PASS_DETECT] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
+    [PASS_COARSE_BEGIN] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
+    [PASS_COARSE] = {WAY_DISPATCH, PROGRAM_coarse, OVER_VERTICES},
+    [PASS_SAMPLE] = {WAY_DISPATCH, PROGRAM_sample, OVER_TEXELS},
     [PASS_BACKUP] = {WAY_OWN, PROGRAM_NONE, OVER_TEXELS},
     [PASS_PINS] = {WAY_DISPATCH, PROGRAM_pins, OVER_PINNED},
     [PASS_WIND] = {WAY_DISPATCH, PROGRAM_wind, OVER_TEXELS},
@@ -107,11 +110,15 @@ static void bind_cloth(const gl_run_state *run, const device_cloth *cloth, const
     bind(BIND_MARKS, gl->marks.handle);
     bind(BIND_SHAPES, gl->shapes.handle);
     bind(BIND_CONTACTS, cloth->contacts.handle);
-    bool pins = call->program == PROGRAM_pins;
-    bind(BIND_MOMENTS, pins ? gl->poses.handle : gl->winds.handle);
+    bind(BIND_MOMENTS, call->program == PROGRAM_pins     ? gl->poses.handle
+                       : call->program == PROGRAM_coarse ? gl->solids.handle
+                                                         : gl->winds.handle);
     bind_levels(cloth, call);
-    if (pins) {
+    if (call->program == PROGRAM_pins) {
         bind(BIND_TABLE, cloth->pins.handle);
+    } else if (call->program == PROGRAM_coarse || call->program == PROGRAM_sample) {
+        bind(BIND_TABLE, cloth->mapping);
+        bind(BIND_OTHER, cloth->moved);
     }
 }
 
@@ -142,6 +149,8 @@ static void dispatch(const gl_run_state *run, const gl_call *call, const device_
         glDispatchCompute((GLuint)g->rows, 1, 1);
     } else if (call->over == OVER_PINNED) {
         glDispatchCompute(groups(cloth->pinned, GROUP_LINE), 1, 1);
+    } else if (call->over == OVER_VERTICES) {
+        glDispatchCompute(groups((int)cloth->panel->coarse.vertex_count, GROUP_LINE), 1, 1);
     } else {
         glDispatchCompute(groups(g->columns, GROUP_COLUMNS), groups(g->rows, GROUP_ROWS), 1);
     }
@@ -266,7 +275,7 @@ static void run_pass(gl_run_state *run, pass_call call) {
         return;
     }
     timer_mark(&run->gl->timer, pass_stage(call.pass), call.level);
-    if (call.pass == PASS_FORCE) {
+    if (call.pass == PASS_FORCE || call.pass == PASS_COARSE) {
         run->gl->stamp++;
     }
     if (call.pass == PASS_BACKUP) {
@@ -301,13 +310,9 @@ static toile_result check_plan(const step_plan *plan) {
     for (int p = 0; p < plan->pass_count; p++) {
         pass what = plan->passes[p].pass;
         if (passes[what].way == WAY_NONE) {
-            bool coarse = what >= PASS_COARSE_BEGIN && what <= PASS_SAMPLE;
             return error_set(TOILE_ERROR_UNAVAILABLE,
-                             "device \"gl\" cannot do %s: expected the mass-spring or the "
-                             "multilevel solver, with shapes as bodies and collision \"auto\" or "
-                             "\"shapes\"; device \"cpu\" does all",
-                             coarse ? "collision of the coarse mesh and of meshes as bodies"
-                                    : "this solver");
+                             "device \"gl\" cannot do this solver: expected mass-spring or "
+                             "multilevel without self-collision; device \"cpu\" does all");
         }
     }
     return TOILE_OK;
@@ -350,6 +355,9 @@ static toile_result prepare(gl_run_state *run) {
     toile_result result = prepare_programs(gl->machine, run->plan);
     for (int c = 0; c < run->plan->cloth_count && result == TOILE_OK; c++) {
         result = upload_cloth(run->cloths[c], run->plan, c);
+    }
+    if (result == TOILE_OK) {
+        result = upload_solids(gl, run->plan);
     }
     timer_open(&gl->timer);
     return result == TOILE_OK ? clear_marks(gl, run->plan->cloth_count) : result;

@@ -2,6 +2,7 @@
 set(names
     bend
     check
+    coarse
     force
     integrate
     jacobi
@@ -15,6 +16,7 @@ set(names
     respond
     respond_rows
     restrict
+    sample
     upsample
     velocity
     wind)

@@ -66,6 +66,8 @@ static cloth_block cloth_numbers(const device_cloth *cloth, const step_plan *pla
         .mark = index,
         .pin_count = plan->pin_count,
         .pinned = cloth->pinned,
+        .coarse_only = plan->coarse_only,
+        .vertices = (int)cloth->panel->coarse.vertex_count,
     };
 }
 
@@ -175,10 +177,82 @@ toile_result upload_cloth(device_cloth *cloth, const step_plan *plan, int index)
     return result == TOILE_OK ? upload_numbers(cloth, plan, index) : result;
 }
 
+/* ---- meshes -------------------------------------------------------------------------------------
+ */
+
+_Static_assert(SOLID_TRIANGLES >> (SOLID_STACK - 1) == 0, "a search finds room");
+_Static_assert(sizeof(solid_node) == 16 * sizeof(uint32_t), "words of a node");
+_Static_assert(sizeof(solid_face) == 12 * sizeof(uint32_t), "words of a face");
+
+/* Where the arrays of a mesh are that begins at a word. */
+static solid_block solid_layout(const solid *s, size_t at) {
+    size_t nodes = at + sizeof(solid_block) / sizeof(uint32_t);
+    size_t faces = nodes + s->node_count * sizeof(solid_node) / sizeof(uint32_t);
+    size_t numbers = faces + s->triangle_count * sizeof(solid_face) / sizeof(uint32_t);
+    return (solid_block){.nodes = (int)nodes,
+                         .faces = (int)faces,
+                         .numbers = (int)numbers,
+                         .normals = (int)(numbers + s->triangle_count),
+                         .grain = s->grain};
+}
+
+static size_t solid_words(const solid *s) {
+    size_t normals = (size_t)solid_layout(s, 0).normals;
+    return normals + s->triangle_count * SOLID_PARTS * sizeof(v3) / sizeof(uint32_t);
+}
+
+static void put_solid(const solid *s, uint32_t *words, int at) {
+    solid_block where = solid_layout(s, (size_t)at);
+    memcpy(words + at, &where, sizeof where);
+    memcpy(words + where.nodes, s->nodes, s->node_count * sizeof *s->nodes);
+    memcpy(words + where.faces, s->faces, s->triangle_count * sizeof *s->faces);
+    memcpy(words + where.numbers, s->face_triangle, s->triangle_count * sizeof(uint32_t));
+    memcpy(words + where.normals, s->part_normals, s->triangle_count * SOLID_PARTS * sizeof(v3));
+}
+
+static toile_result make_solid_room(device_context *gl, int bodies) {
+    if (bodies <= gl->solid_room && gl->solid_at) {
+        return TOILE_OK;
+    }
+    free(gl->solid_at);
+    gl->solid_room = 0;
+    gl->solid_at = memory_alloc((size_t)bodies + 1, sizeof *gl->solid_at, "bodies");
+    if (!gl->solid_at) {
+        return TOILE_ERROR_MEMORY;
+    }
+    gl->solid_room = bodies;
+    return TOILE_OK;
+}
+
+toile_result upload_solids(device_context *gl, const step_plan *plan) {
+    size_t count = 0;
+    toile_result result = make_solid_room(gl, plan->body_count);
+    for (int b = 0; b < plan->body_count && result == TOILE_OK; b++) {
+        const solid *s = plan->bodies[b].solid;
+        gl->solid_at[b] = s ? (int)count : -1;
+        count += s ? solid_words(s) : 0;
+    }
+    if (result != TOILE_OK || gl->solids_known) {
+        return result;
+    }
+    uint32_t *words = stage(gl, count * sizeof *words);
+    if (!words) {
+        return TOILE_ERROR_MEMORY;
+    }
+    for (int b = 0; b < plan->body_count; b++) {
+        if (plan->bodies[b].solid) {
+            put_solid(plan->bodies[b].solid, words, gl->solid_at[b]);
+        }
+    }
+    result = gl_fill(gl->machine, &gl->solids, count * sizeof *words, words);
+    gl->solids_known = result == TOILE_OK;
+    return result;
+}
+
 /* ---- moments ------------------------------------------------------------------------------------
  */
 
-static shape_block shape_numbers(const plan_body *b, int parity) {
+static shape_block shape_numbers(const plan_body *b, int parity, int at) {
     const shape_args *s = &b->shape[parity];
     return (shape_block){
         .kind = (int)s->kind,
@@ -204,7 +278,7 @@ static shape_block shape_numbers(const plan_body *b, int parity) {
         .spin_x = s->spin.x,
         .spin_y = s->spin.y,
         .spin_z = s->spin.z,
-        .solid = b->solid != NULL,
+        .solid = at,
     };
 }
 
@@ -248,7 +322,7 @@ static toile_result upload_surroundings(device_context *gl, step_plan *plan, int
     for (int s = begin; s < end; s++) {
         plan_advance(plan, s);
         for (int b = 0; b < plan->body_count; b++) {
-            *shape++ = shape_numbers(&plan->bodies[b], s & 1);
+            *shape++ = shape_numbers(&plan->bodies[b], s & 1, gl->solid_at[b]);
         }
         float *wind = (float *)room + WIND_FLOATS * (s - begin);
         wind[0] = plan->wind.velocity[s & 1].x;

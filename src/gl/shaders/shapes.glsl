@@ -28,7 +28,7 @@ shape shape_of(int body) {
                  vec3(s.axis_xx, s.axis_xy, s.axis_xz), vec3(s.axis_yx, s.axis_yy, s.axis_yz),
                  vec3(s.axis_zx, s.axis_zy, s.axis_zz), vec3(s.size_x, s.size_y, s.size_z),
                  vec3(s.velocity_x, s.velocity_y, s.velocity_z),
-                 vec3(s.spin_x, s.spin_y, s.spin_z), s.solid != 0);
+                 vec3(s.spin_x, s.spin_y, s.spin_z), s.solid >= 0);
 }
 
 /* Unit normal, in the world, and distance. */
