@@ -79,7 +79,7 @@ static toile_world *make_drop(const toile_world_def *def) {
 static toile_world *make_meshes(const toile_world_def *def) {
     toile_world *world = make_world(def);
     const toile_keyframe frames[2] = {
-        {0}, {.time = 1.0f, .translate = {0.1f, 0.1f, 0.0f}, .rotate = {0.0f, 90.0f, 30.0f}}};
+        {0}, {.time = 1.0f, .translate = {0.05f, 0.0f, 0.05f}, .rotate = {0.0f, 20.0f, 0.0f}}};
     test_mesh ball = test_ball(0.2f, 12, 9, NULL), cube = test_cube(0.15f);
     toile_body_def body = toile_default_body_def();
     body.shape = TOILE_SHAPE_MESH;
@@ -91,7 +91,7 @@ static toile_world *make_meshes(const toile_world_def *def) {
     body.keyframes = frames;
     body.keyframe_count = 2;
     add_body(world, &body);
-    add_shape(world, TOILE_SHAPE_CAPSULE, 0.6f);
+    add_shape(world, TOILE_SHAPE_SPHERE, 0.6f);
     test_mesh_free(&ball);
     test_mesh_free(&cube);
     toile_cloth_def sheet = lying_def(19, 0.25f);
