@@ -323,11 +323,44 @@ static void test_coarse_steps(void **state) {
     assert_same_step(make_drop, &def, "shapes, coarse only");
 }
 
+/* A strip that falls in folds onto another cloth and the ground, of a fabric that is thicker than
+ * its spacing. */
+static toile_world *make_heap(const toile_world_def *def) {
+    toile_world *world = make_world(def);
+    toile_cloth_def sheet = lying_def(13, 0.06f);
+    sheet.size[0] = sheet.size[1] = 0.5f;
+    sheet.spacing = 0.5f / 12.0f;
+    add_cloth(world, &sheet);
+    toile_cloth_def strip = toile_default_cloth_def();
+    strip.size[0] = 0.2f;
+    strip.size[1] = 0.8f;
+    strip.spacing = 0.025f;
+    strip.fabric.thickness = 0.03f;
+    strip.transform.translate[1] = 0.5f;
+    strip.transform.rotate[0] = 5.0f;
+    add_cloth(world, &strip);
+    toile_body_def ground = toile_default_body_def();
+    ground.shape = TOILE_SHAPE_PLANE;
+    ground.normal[1] = 1.0f;
+    add_body(world, &ground);
+    return world;
+}
+
+static void test_self_steps(void **state) {
+    (void)state;
+    toile_world_def def = multilevel_def(NULL, 0);
+    def.solver.self_collision = true;
+    assert_same_step(make_heap, &def, "self-collision");
+    assert_same_hash(hash_after(make_heap, def, 20), hash_after(make_heap, def, 20),
+                     "self-collision again");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spring_steps), cmocka_unit_test(test_multilevel_steps),
         cmocka_unit_test(test_coarse_steps), cmocka_unit_test(test_drape),
         cmocka_unit_test(test_same_bits),    cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_self_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,12 +47,6 @@ static void test_refusals(void **state) {
     toile_world *world = make_sheet(&def);
     assert_refused(world, TOILE_ERROR_UNAVAILABLE, "expected mass-spring or multilevel");
     toile_world_destroy(world);
-
-    def.solver.kind = TOILE_SOLVER_MULTILEVEL;
-    def.solver.self_collision = true;
-    world = make_sheet(&def);
-    assert_refused(world, TOILE_ERROR_UNAVAILABLE, "expected self_collision off");
-    toile_world_destroy(world);
 }
 
 /* An explosion names its texel, and the state before it is kept. */

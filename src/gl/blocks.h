@@ -19,6 +19,22 @@
 #define BIND_CONTACTS 6 /* what the cloth has to do with each body */
 #define BIND_MOMENTS  7 /* wind, or poses of pins, at each substep; meshes */
 
+/* Storage blocks of self-collision, beside those of a cloth and its finest level. */
+#define BIND_SEEN    2 /* texels as their partners see them */
+#define BIND_ENTRIES 3 /* texels by slot of the hash */
+#define BIND_STARTS  4 /* the slots */
+#define BIND_LISTED  5 /* where texels were when they were sorted */
+#define BIND_SELF    6 /* self_numbers and self_block */
+#define BIND_MASK    7 /* which texels exist; numbers of texels before they are in order */
+
+/* Slots of the hash that a work group counts, and its threads. */
+#define SELF_BLOCK 1024
+#define SELF_LINE  256
+
+/* Words between lists that share a buffer: of a slot its count, its start, and how many are placed;
+ * then of each SELF_BLOCK slots the texels before it. */
+#define SELF_SLOT_LISTS 3
+
 /* Words of the lists between the coarse mesh and texels: of a vertex the index of its lower left
  * texel and two fractions, of a texel three vertices and two weights. Floats of a vertex that a
  * body moved: its way and its change of velocity. */
@@ -57,6 +73,8 @@ typedef struct shape_block shape_block;
 typedef struct contact_block contact_block;
 typedef struct solid_block solid_block;
 typedef struct pinned_block pinned_block;
+typedef struct self_numbers self_numbers;
+typedef struct self_block self_block;
 typedef struct mark_block mark_block;
 #endif
 
@@ -143,6 +161,22 @@ struct contact_block {
 struct pinned_block {
     int at, pin;
     float x, y, z;
+};
+
+/* What cloths have to do with each other; two doubles come before it: 1 / m of a cell of the hash,
+ * and how many metres away cells end. */
+struct self_numbers {
+    float reach, margin; /* m */
+    int slots, blocks;   /* of the hash */
+};
+
+/* A cloth as its texels are numbered: row by row, with a gap between rows, so that the difference
+ * of two numbers tells whether they share a cell. */
+struct self_block {
+    int first, columns, stride;
+    int plain; /* all its texels keep the same distance */
+    float spacing, distance, friction;
+    int spare;
 };
 
 /* What a step has to tell about a cloth. */

@@ -39,6 +39,21 @@ toile_result gl_make_buffer(const machine *m, GLuint *buffer, size_t bytes, cons
     return context_check("making room for a cloth");
 }
 
+void *gl_stage(device_context *gl, size_t bytes) {
+    if (bytes > gl->staged) {
+        free(gl->staging);
+        gl->staged = 0;
+        gl->staging = memory_alloc(1, bytes, "a step of the gl device");
+        if (!gl->staging) {
+            return NULL;
+        }
+        gl->staged = bytes;
+    } else if (bytes > 0) {
+        memset(gl->staging, 0, bytes);
+    }
+    return gl->staging ? gl->staging : gl;
+}
+
 toile_result gl_fill(const machine *m, gl_store *store, size_t bytes, const void *data) {
     enum { SMALLEST = 256 }; /* what is bound may not be empty */
     if (bytes > store->room || store->room == 0) {

@@ -15,6 +15,18 @@ typedef struct gl_store {
     size_t room; /* bytes */
 } gl_store;
 
+/* What the cloths of a world do to each other; see gl/shaders/self.glsl. */
+typedef struct gl_self {
+    int cloth_count;             /* 0: nothing */
+    int slot_count, block_count; /* of the hash */
+    gl_store numbers;            /* self_numbers, and a self_block a cloth */
+    GLuint slots;                /* words: SELF_SLOT_LISTS of them a slot, one a block of slots */
+    GLuint listed;               /* 4 words a texel */
+    GLuint entries;              /* 4 words a texel, by slot */
+    GLuint unsorted;             /* texels by slot, in any order */
+    GLuint seen;                 /* 8 words a texel */
+} gl_self;
+
 struct device_context {
     machine *machine;
     int stamp;         /* number of the last pass that leaves marks */
@@ -29,6 +41,7 @@ struct device_context {
     void *staging;     /* what the buffers are filled from */
     size_t staged;     /* bytes of it */
     gl_timer timer;
+    gl_self self;
     bool failed;       /* an error between steps, which the next one reports */
     char failure[256]; /* that one */
 };
@@ -52,6 +65,8 @@ struct device_cloth {
     int pinned;          /* of them */
     uint32_t *pin_place; /* a texel: its number among those + 1; 0: not pinned */
     float *planes;       /* three planes, for upload and read-back */
+    GLuint mask;         /* words: does a texel exist? Self-collision only */
+    int self_first;      /* number of its first texel among those of all cloths */
     GLuint mapping;      /* words: projection to the coarse mesh, and sampling from it */
     GLuint moved;        /* MOVED_FLOATS a vertex of it */
     gl_level levels[MAX_LEVELS];
@@ -74,6 +89,9 @@ void gl_read(const device_cloth *cloth, device_field field, float *values);
 
 /* A storage buffer of so many bytes; refused where the driver has no room for it. */
 toile_result gl_make_buffer(const machine *m, GLuint *buffer, size_t bytes, const void *data);
+
+/* Zeroed room of so many bytes, until the next call; NULL with an error message. */
+void *gl_stage(device_context *gl, size_t bytes);
 
 /* Fills a store, which is made larger first if it must be. NULL: only that. */
 toile_result gl_fill(const machine *m, gl_store *store, size_t bytes, const void *data);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "gl/run.h"
+#include "gl/self.h"
 
 static const char *gl_describe(const char **reason) {
     static _Thread_local char text[512];
@@ -36,6 +37,7 @@ static void gl_close(device_context *gl) {
     context_before before;
     if (context_enter(&gl->machine->context, &before) == TOILE_OK) {
         timer_close(&gl->timer);
+        gl_self_free(&gl->self);
         glDeleteBuffers(
             4, (GLuint[]){gl->marks.handle, gl->shapes.handle, gl->winds.handle, gl->poses.handle});
         context_leave(&gl->machine->context, &before);
@@ -66,12 +68,13 @@ static toile_result gl_set_cycle(device_cloth *cloth, const multigrid *tables, b
 }
 
 static toile_result gl_set_self(device_context *gl, device_cloth *const *cloths, int count) {
-    (void)gl;
-    (void)cloths;
-    (void)count;
-    return error_set(TOILE_ERROR_UNAVAILABLE,
-                     "device \"gl\" cannot do self-collision: expected self_collision off; device "
-                     "\"cpu\" does all");
+    context_before before;
+    toile_result result = context_enter(&gl->machine->context, &before);
+    if (result == TOILE_OK) {
+        result = gl_self_make(gl, cloths, count);
+        context_leave(&gl->machine->context, &before);
+    }
+    return result;
 }
 
 const device gl_device = {

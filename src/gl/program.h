@@ -25,6 +25,14 @@
     X(respond_rows)                                                                                \
     X(restrict)                                                                                    \
     X(sample)                                                                                      \
+    X(self_key)                                                                                    \
+    X(self_load)                                                                                   \
+    X(self_place)                                                                                  \
+    X(self_push)                                                                                   \
+    X(self_rank)                                                                                   \
+    X(self_scan)                                                                                   \
+    X(self_start)                                                                                  \
+    X(self_total)                                                                                  \
     X(upsample)                                                                                    \
     X(velocity)                                                                                    \
     X(wind)

@@ -5,13 +5,21 @@
 #include <limits.h>
 
 #include "base/error.h"
+#include "gl/self.h"
 #include "gl/upload.h"
 
 /* Substeps whose bodies, pins and winds are uploaded at a time. */
 enum { CHUNK = 64 };
 
 /* What the threads of a pass are: texels, rows of them, or entries of a list. */
-typedef enum gl_over { OVER_TEXELS, OVER_ROWS, OVER_PINNED, OVER_VERTICES } gl_over;
+typedef enum gl_over {
+    OVER_TEXELS,
+    OVER_ROWS,
+    OVER_PINNED,
+    OVER_VERTICES,
+    OVER_BLOCKS,
+    OVER_ONE
+} gl_over;
 
 /* How the device does a pass. */
 typedef enum gl_way {
@@ -50,6 +58,7 @@ static const gl_pass passes[PASS_COUNT] = {
     [PASS_UPSAMPLE] = {WAY_OWN, PROGRAM_upsample, OVER_TEXELS},
     [PASS_RELAX] = {WAY_OWN, PROGRAM_relax, OVER_TEXELS},
     [PASS_PROJECT_OUT] = {WAY_DISPATCH, PROGRAM_project, OVER_TEXELS},
+    [PASS_SELF] = {WAY_OWN, PROGRAM_self_key, OVER_TEXELS},
     [PASS_VELOCITY] = {WAY_DISPATCH, PROGRAM_velocity, OVER_TEXELS},
 };
 
@@ -57,9 +66,11 @@ static const gl_pass passes[PASS_COUNT] = {
 static const struct {
     pass pass;
     gl_program program;
-} others[] = {{PASS_UPSAMPLE, PROGRAM_odd},
-              {PASS_RELAX, PROGRAM_jacobi},
-              {PASS_RESPOND, PROGRAM_respond_rows}};
+} others[] = {{PASS_UPSAMPLE, PROGRAM_odd},         {PASS_RELAX, PROGRAM_jacobi},
+              {PASS_RESPOND, PROGRAM_respond_rows}, {PASS_SELF, PROGRAM_self_total},
+              {PASS_SELF, PROGRAM_self_scan},       {PASS_SELF, PROGRAM_self_start},
+              {PASS_SELF, PROGRAM_self_place},      {PASS_SELF, PROGRAM_self_rank},
+              {PASS_SELF, PROGRAM_self_load},       {PASS_SELF, PROGRAM_self_push}};
 
 typedef struct gl_run_state {
     device_context *gl;
@@ -119,6 +130,8 @@ static void bind_cloth(const gl_run_state *run, const device_cloth *cloth, const
     } else if (call->program == PROGRAM_coarse || call->program == PROGRAM_sample) {
         bind(BIND_TABLE, cloth->mapping);
         bind(BIND_OTHER, cloth->moved);
+    } else if (call->program >= PROGRAM_self_key && call->program <= PROGRAM_self_total) {
+        gl_self_bind(gl, cloth, call->program);
     }
 }
 
@@ -149,6 +162,8 @@ static void dispatch(const gl_run_state *run, const gl_call *call, const device_
         glDispatchCompute((GLuint)g->rows, 1, 1);
     } else if (call->over == OVER_PINNED) {
         glDispatchCompute(groups(cloth->pinned, GROUP_LINE), 1, 1);
+    } else if (call->over == OVER_BLOCKS || call->over == OVER_ONE) {
+        glDispatchCompute(call->over == OVER_ONE ? 1 : (GLuint)run->gl->self.block_count, 1, 1);
     } else if (call->over == OVER_VERTICES) {
         glDispatchCompute(groups((int)cloth->panel->coarse.vertex_count, GROUP_LINE), 1, 1);
     } else {
@@ -159,7 +174,8 @@ static void dispatch(const gl_run_state *run, const gl_call *call, const device_
 /* One program over all cloths, and the barrier behind it. */
 static void run_call(const gl_run_state *run, const gl_call *call) {
     glUseProgram(run->gl->machine->programs[call->program].handle);
-    for (int c = 0; c < run->plan->cloth_count; c++) {
+    bool once = call->over == OVER_BLOCKS || call->over == OVER_ONE;
+    for (int c = 0; c < run->plan->cloth_count && !(once && c > 0); c++) {
         dispatch(run, call, run->cloths[c]);
     }
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
@@ -259,6 +275,26 @@ static void run_upsample(const gl_run_state *run, int depth) {
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
+/* Counts of the hash begin at zero; texels are sorted into it; then they push each other. */
+static void run_self(const gl_run_state *run) {
+    const gl_self *self = &run->gl->self;
+    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+    glBindBuffer(GL_SHADER_STORAGE_BUFFER, self->slots);
+    glClearBufferSubData(GL_SHADER_STORAGE_BUFFER, GL_R32UI, 0,
+                         (GLsizeiptr)((size_t)self->slot_count * sizeof(uint32_t)), GL_RED_INTEGER,
+                         GL_UNSIGNED_INT, NULL);
+    run_call(run, &(gl_call){.program = PROGRAM_self_key});
+    run_call(run, &(gl_call){.program = PROGRAM_self_total, .over = OVER_BLOCKS});
+    run_call(run, &(gl_call){.program = PROGRAM_self_scan, .over = OVER_ONE});
+    run_call(run, &(gl_call){.program = PROGRAM_self_start, .over = OVER_BLOCKS});
+    run_call(run, &(gl_call){.program = PROGRAM_self_place});
+    run_call(run, &(gl_call){.program = PROGRAM_self_rank});
+    for (int i = 0; i < SELF_PUSHES; i++) {
+        run_call(run, &(gl_call){.program = PROGRAM_self_load});
+        run_call(run, &(gl_call){.program = PROGRAM_self_push});
+    }
+}
+
 /* Rows are swept again where texels touch more than one body. */
 static void run_respond(const gl_run_state *run) {
     const plan_body *bodies = run->plan->bodies;
@@ -286,6 +322,8 @@ static void run_pass(gl_run_state *run, pass_call call) {
         run_limit(run, true, REST_PAIRS);
     } else if (call.pass == PASS_RELAX) {
         run_relax(run, call.level);
+    } else if (call.pass == PASS_SELF) {
+        run_self(run);
     } else if (call.pass == PASS_RESPOND) {
         run_respond(run);
     } else if (call.pass == PASS_UPSAMPLE) {
@@ -312,7 +350,7 @@ static toile_result check_plan(const step_plan *plan) {
         if (passes[what].way == WAY_NONE) {
             return error_set(TOILE_ERROR_UNAVAILABLE,
                              "device \"gl\" cannot do this solver: expected mass-spring or "
-                             "multilevel without self-collision; device \"cpu\" does all");
+                             "multilevel; device \"cpu\" does all");
         }
     }
     return TOILE_OK;
@@ -358,6 +396,9 @@ static toile_result prepare(gl_run_state *run) {
     }
     if (result == TOILE_OK) {
         result = upload_solids(gl, run->plan);
+    }
+    if (result == TOILE_OK && gl->self.cloth_count > 0) {
+        result = gl_self_upload(gl, run->plan, run->cloths);
     }
     timer_open(&gl->timer);
     return result == TOILE_OK ? clear_marks(gl, run->plan->cloth_count) : result;

@@ -17,6 +17,14 @@ set(names
     respond_rows
     restrict
     sample
+    self_key
+    self_load
+    self_place
+    self_push
+    self_rank
+    self_scan
+    self_start
+    self_total
     upsample
     velocity
     wind)

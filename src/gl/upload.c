@@ -10,22 +10,6 @@
 /* Floats of a wind and doubles of a pin in a substep: two poses of four columns. */
 enum { WIND_FLOATS = 4, POSE_DOUBLES = 12, PIN_DOUBLES = 2 * POSE_DOUBLES };
 
-/* Zeroed room of so many bytes in the context's staging; NULL with an error message. */
-static void *stage(device_context *gl, size_t bytes) {
-    if (bytes > gl->staged) {
-        free(gl->staging);
-        gl->staged = 0;
-        gl->staging = memory_alloc(1, bytes, "a step of the gl device");
-        if (!gl->staging) {
-            return NULL;
-        }
-        gl->staged = bytes;
-    } else if (bytes > 0) {
-        memset(gl->staging, 0, bytes);
-    }
-    return gl->staging ? gl->staging : gl;
-}
-
 /* ---- numbers ------------------------------------------------------------------------------------
  */
 
@@ -99,7 +83,7 @@ GLintptr upload_level_offset(const device_cloth *cloth, int depth) {
 static toile_result upload_numbers(device_cloth *cloth, const step_plan *plan, int index) {
     int levels_there = cloth->level_count > 0 ? cloth->level_count : 1; /* one to bind at least */
     size_t bytes = (size_t)upload_level_offset(cloth, levels_there);
-    char *room = stage(cloth->gl, bytes);
+    char *room = gl_stage(cloth->gl, bytes);
     if (!room) {
         return TOILE_ERROR_MEMORY;
     }
@@ -114,7 +98,7 @@ static toile_result upload_numbers(device_cloth *cloth, const step_plan *plan, i
 static toile_result upload_contacts(device_cloth *cloth, const step_plan *plan, int index) {
     const cloth_params *p = &plan->cloths[index];
     size_t bytes = (size_t)plan->body_count * sizeof(contact_block);
-    contact_block *out = stage(cloth->gl, bytes);
+    contact_block *out = gl_stage(cloth->gl, bytes);
     if (!out) {
         return TOILE_ERROR_MEMORY;
     }
@@ -152,7 +136,7 @@ static toile_result upload_pins(device_cloth *cloth, const step_plan *plan, int 
         count += plan->pins[p].cloth == index ? plan->pins[p].count : 0;
     }
     cloth->pinned = 0;
-    pinned_block *out = stage(cloth->gl, count * sizeof *out);
+    pinned_block *out = gl_stage(cloth->gl, count * sizeof *out);
     if (!out) {
         return TOILE_ERROR_MEMORY;
     }
@@ -235,7 +219,7 @@ toile_result upload_solids(device_context *gl, const step_plan *plan) {
     if (result != TOILE_OK || gl->solids_known) {
         return result;
     }
-    uint32_t *words = stage(gl, count * sizeof *words);
+    uint32_t *words = gl_stage(gl, count * sizeof *words);
     if (!words) {
         return TOILE_ERROR_MEMORY;
     }
@@ -292,7 +276,7 @@ static void put_pose(const pose *p, double *out) {
 
 static toile_result upload_poses(device_context *gl, const step_plan *plan, int begin, int end) {
     size_t bytes = (size_t)(end - begin) * (size_t)plan->pin_count * PIN_DOUBLES * sizeof(double);
-    double *room = stage(gl, bytes), *out = room;
+    double *room = gl_stage(gl, bytes), *out = room;
     if (!room) {
         return TOILE_ERROR_MEMORY;
     }
@@ -314,7 +298,7 @@ static toile_result upload_surroundings(device_context *gl, step_plan *plan, int
     size_t bodies = (size_t)plan->body_count, count = (size_t)(end - begin);
     size_t winds = count * WIND_FLOATS * sizeof(float);
     size_t shapes = count * bodies * sizeof(shape_block);
-    char *room = stage(gl, winds + shapes);
+    char *room = gl_stage(gl, winds + shapes);
     if (!room) {
         return TOILE_ERROR_MEMORY;
     }
