@@ -42,11 +42,12 @@
 #define SAMPLED_WORDS   5
 #define MOVED_FLOATS    6
 
-/* Texels of a work group, and threads of one that has a list or a row. */
+/* Texels of a work group, and threads of one that has a list, a row, or all of a small level. */
 #define GROUP_COLUMNS 32
 #define GROUP_ROWS    4
 #define GROUP_LINE    128
 #define GROUP_ROW     64
+#define GROUP_SMALL   512
 
 /* Planes of a level behind those of device/hierarchy.h: its tables, which are cooked. */
 #define TABLE_inverse_mass 0

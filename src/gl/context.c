@@ -55,6 +55,7 @@ static void make_description(context *c) {
     snprintf(c->description, sizeof c->description, "%s, %s, OpenGL %d.%d",
              vendor ? vendor : "unknown vendor", renderer ? renderer : "unknown renderer",
              version / 10, version % 10);
+    c->software = renderer && (strstr(renderer, "llvmpipe") || strstr(renderer, "softpipe"));
 }
 
 /* Says which version a display has instead of the one that was asked for. */

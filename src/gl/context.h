@@ -11,6 +11,7 @@ typedef struct context {
     EGLContext handle;
     EGLSurface surface;    /* EGL_NO_SURFACE where the driver does without */
     char description[256]; /* vendor, renderer and version */
+    bool software;         /* the renderer runs on the CPU */
 } context;
 
 /* What a context is for. */

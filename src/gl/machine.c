@@ -13,6 +13,7 @@ enum { MOST_WAITING = 4 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static machine *waiting;
 static gl_program broken = PROGRAM_NONE;
+static int small_texels = -1; /* that a test wants */
 
 #ifndef NDEBUG
 static void GLAPIENTRY print_message(GLenum source, GLenum type, GLuint id, GLenum severity,
@@ -108,4 +109,13 @@ toile_result machine_prepare(machine *m, gl_program p) {
 
 void machine_break(gl_program p) {
     broken = p;
+}
+
+size_t machine_small_level(const machine *m) {
+    static const size_t OF_GPU = 4096;
+    return small_texels >= 0 ? (size_t)small_texels : m->context.software ? 0 : OF_GPU;
+}
+
+void machine_prefer_small(int texels) {
+    small_texels = texels;
 }

@@ -23,6 +23,14 @@ void machine_give(machine *m, bool failed); /* NULL is fine */
 /* Makes a program, unless it is made. The machine's context is current. */
 toile_result machine_prepare(machine *m, gl_program p);
 
+/* The most texels of a level that one work group relaxes. On a GPU that is faster than a dispatch
+ * for each set up to some thousands; a renderer on the CPU switches stacks where threads of a group
+ * wait, which takes longer than dispatches. */
+size_t machine_small_level(const machine *m);
+
+/* For tests: that many on any machine; negative, the default, for what is best. */
+void machine_prefer_small(int texels);
+
 /* For tests: this program gets a text that no driver compiles, in machines where it is not made
  * yet; PROGRAM_NONE, the default, for none. */
 void machine_break(gl_program p);

@@ -21,6 +21,7 @@
     X(predict)                                                                                     \
     X(project)                                                                                     \
     X(relax)                                                                                       \
+    X(relax_small)                                                                                 \
     X(respond)                                                                                     \
     X(respond_rows)                                                                                \
     X(restrict)                                                                                    \

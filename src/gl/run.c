@@ -5,21 +5,12 @@
 #include <limits.h>
 
 #include "base/error.h"
+#include "gl/dispatch.h"
 #include "gl/self.h"
 #include "gl/upload.h"
 
 /* Substeps whose bodies, pins and winds are uploaded at a time. */
 enum { CHUNK = 64 };
-
-/* What the threads of a pass are: texels, rows of them, or entries of a list. */
-typedef enum gl_over {
-    OVER_TEXELS,
-    OVER_ROWS,
-    OVER_PINNED,
-    OVER_VERTICES,
-    OVER_BLOCKS,
-    OVER_ONE
-} gl_over;
 
 /* How the device does a pass. */
 typedef enum gl_way {
@@ -66,120 +57,12 @@ static const gl_pass passes[PASS_COUNT] = {
 static const struct {
     pass pass;
     gl_program program;
-} others[] = {{PASS_UPSAMPLE, PROGRAM_odd},         {PASS_RELAX, PROGRAM_jacobi},
-              {PASS_RESPOND, PROGRAM_respond_rows}, {PASS_SELF, PROGRAM_self_total},
-              {PASS_SELF, PROGRAM_self_scan},       {PASS_SELF, PROGRAM_self_start},
-              {PASS_SELF, PROGRAM_self_place},      {PASS_SELF, PROGRAM_self_rank},
-              {PASS_SELF, PROGRAM_self_load},       {PASS_SELF, PROGRAM_self_push}};
-
-typedef struct gl_run_state {
-    device_context *gl;
-    step_plan *plan;
-    device_cloth *const *cloths;
-    int chunk;   /* first substep whose moments are uploaded */
-    int substep; /* that is being queued */
-} gl_run_state;
-
-/* What differs between the dispatches of a pass. */
-typedef struct gl_call {
-    gl_program program;
-    gl_over over;
-    int level;
-    float share;
-    GLint numbers[4];
-} gl_call;
-
-/* ---- dispatches ---------------------------------------------------------------------------------
- */
-
-static void bind(GLuint slot, GLuint buffer) {
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, slot, buffer);
-}
-
-/* The level that a pass takes from or gives to. */
-static int other_level(const gl_call *call) {
-    return call->program == PROGRAM_restrict ? call->level - 1 : call->level + 1;
-}
-
-static void bind_levels(const device_cloth *cloth, const gl_call *call) {
-    int there = cloth->level_count;
-    int other = other_level(call);
-    glBindBufferRange(GL_UNIFORM_BUFFER, BIND_LEVEL, cloth->numbers.handle,
-                      upload_level_offset(cloth, call->level), sizeof(level_block));
-    bind(BIND_PLANES, there > 0 ? cloth->levels[call->level].planes : cloth->state);
-    if (other >= 0 && other < there) {
-        const gl_level *coarser = &cloth->levels[other > call->level ? other : call->level];
-        bind(BIND_OTHER, cloth->levels[other].planes);
-        bind(BIND_TABLE, coarser->lists);
-    }
-}
-
-static void bind_cloth(const gl_run_state *run, const device_cloth *cloth, const gl_call *call) {
-    const device_context *gl = run->gl;
-    glBindBufferRange(GL_UNIFORM_BUFFER, BIND_CLOTH, cloth->numbers.handle, 0, sizeof(cloth_block));
-    bind(BIND_STATE, cloth->state);
-    bind(BIND_MARKS, gl->marks.handle);
-    bind(BIND_SHAPES, gl->shapes.handle);
-    bind(BIND_CONTACTS, cloth->contacts.handle);
-    bind(BIND_MOMENTS, call->program == PROGRAM_pins     ? gl->poses.handle
-                       : call->program == PROGRAM_coarse ? gl->solids.handle
-                                                         : gl->winds.handle);
-    bind_levels(cloth, call);
-    if (call->program == PROGRAM_pins) {
-        bind(BIND_TABLE, cloth->pins.handle);
-    } else if (call->program == PROGRAM_coarse || call->program == PROGRAM_sample) {
-        bind(BIND_TABLE, cloth->mapping);
-        bind(BIND_OTHER, cloth->moved);
-    } else if (call->program >= PROGRAM_self_key && call->program <= PROGRAM_self_total) {
-        gl_self_bind(gl, cloth, call->program);
-    }
-}
-
-static GLuint groups(int count, int size) {
-    return (GLuint)((count + size - 1) / size);
-}
-
-/* The grid that a call is about, NULL if the cloth has fewer levels than another one. */
-static const grid *grid_of_call(const device_cloth *cloth, const gl_call *call) {
-    if (call->level == 0) {
-        return &cloth->grid;
-    }
-    return call->level < cloth->level_count ? &cloth->levels[call->level].table->grid : NULL;
-}
-
-static void dispatch(const gl_run_state *run, const gl_call *call, const device_cloth *cloth) {
-    const grid *g = grid_of_call(cloth, call);
-    if (!g || (call->over == OVER_PINNED && cloth->pinned == 0)) {
-        return;
-    }
-    bind_cloth(run, cloth, call);
-    const compute_program *p = &run->gl->machine->programs[call->program];
-    glUniform1i(p->substep, run->substep - run->chunk);
-    glUniform1i(p->stamp, run->gl->stamp);
-    glUniform4iv(p->call, 1, call->numbers);
-    glUniform1f(p->share, call->share);
-    if (call->over == OVER_ROWS) {
-        glDispatchCompute((GLuint)g->rows, 1, 1);
-    } else if (call->over == OVER_PINNED) {
-        glDispatchCompute(groups(cloth->pinned, GROUP_LINE), 1, 1);
-    } else if (call->over == OVER_BLOCKS || call->over == OVER_ONE) {
-        glDispatchCompute(call->over == OVER_ONE ? 1 : (GLuint)run->gl->self.block_count, 1, 1);
-    } else if (call->over == OVER_VERTICES) {
-        glDispatchCompute(groups((int)cloth->panel->coarse.vertex_count, GROUP_LINE), 1, 1);
-    } else {
-        glDispatchCompute(groups(g->columns, GROUP_COLUMNS), groups(g->rows, GROUP_ROWS), 1);
-    }
-}
-
-/* One program over all cloths, and the barrier behind it. */
-static void run_call(const gl_run_state *run, const gl_call *call) {
-    glUseProgram(run->gl->machine->programs[call->program].handle);
-    bool once = call->over == OVER_BLOCKS || call->over == OVER_ONE;
-    for (int c = 0; c < run->plan->cloth_count && !(once && c > 0); c++) {
-        dispatch(run, call, run->cloths[c]);
-    }
-    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
-}
+} others[] = {{PASS_UPSAMPLE, PROGRAM_odd},      {PASS_RELAX, PROGRAM_jacobi},
+              {PASS_RELAX, PROGRAM_relax_small}, {PASS_RESPOND, PROGRAM_respond_rows},
+              {PASS_SELF, PROGRAM_self_total},   {PASS_SELF, PROGRAM_self_scan},
+              {PASS_SELF, PROGRAM_self_start},   {PASS_SELF, PROGRAM_self_place},
+              {PASS_SELF, PROGRAM_self_rank},    {PASS_SELF, PROGRAM_self_load},
+              {PASS_SELF, PROGRAM_self_push}};
 
 /* ---- passes -------------------------------------------------------------------------------------
  */
@@ -201,36 +84,36 @@ static void copy_state(const gl_run_state *run, int from, int to) {
 }
 
 /* Pairs of passes, velocities to the scratch planes and back. */
-static void run_limit(const gl_run_state *run, bool rates, int pairs) {
+static void run_limit(gl_run_state *run, bool rates, int pairs) {
     bool limited = false;
     for (int c = 0; c < run->plan->cloth_count; c++) {
         limited |= run->plan->cloths[c].limited;
     }
     for (int i = 0; limited && i < 2 * pairs; i++) {
         bool back = i % 2 != 0;
-        run_call(run, &(gl_call){.program = PROGRAM_limit,
-                                 .numbers = {back ? PLANE_sx : PLANE_vx, back ? PLANE_vx : PLANE_sx,
-                                             rates}});
+        gl_call_all(run, &(gl_call){.program = PROGRAM_limit,
+                                    .numbers = {back ? PLANE_sx : PLANE_vx,
+                                                back ? PLANE_vx : PLANE_sx, rates}});
     }
 }
 
 /* The eight sets of an iteration of Gauss-Seidel, backwards every second time. */
-static void run_gauss_seidel(const gl_run_state *run, int depth, bool backwards) {
+static void run_gauss_seidel(gl_run_state *run, int depth, bool backwards) {
     static const GLint sets[8][2] = {{KIND_U, 0},      {KIND_U, 1},       {KIND_V, 0},
                                      {KIND_RISING, 0}, {KIND_FALLING, 0}, {KIND_V, 1},
                                      {KIND_RISING, 1}, {KIND_FALLING, 1}};
     for (int i = 0; i < 8; i++) {
         const GLint *set = sets[backwards ? 7 - i : i];
-        run_call(run,
-                 &(gl_call){.program = PROGRAM_relax, .level = depth, .numbers = {set[0], set[1]}});
+        gl_call_all(
+            run, &(gl_call){.program = PROGRAM_relax, .level = depth, .numbers = {set[0], set[1]}});
     }
 }
 
-static void run_jacobi(const gl_run_state *run, int depth, int iterations) {
+static void run_jacobi(gl_run_state *run, int depth, int iterations) {
     for (int i = 0; i < iterations; i++) {
         bool back = i % 2 != 0;
-        run_call(run,
-                 &(gl_call){.program = PROGRAM_jacobi,
+        gl_call_all(
+            run, &(gl_call){.program = PROGRAM_jacobi,
                             .level = depth,
                             .numbers = {back ? LEVEL_qx : LEVEL_x, back ? LEVEL_x : LEVEL_qx,
                                         back ? LEVEL_nu : LEVEL_lu, back ? LEVEL_lu : LEVEL_nu}});
@@ -245,10 +128,29 @@ static void run_jacobi(const gl_run_state *run, int depth, int iterations) {
     }
 }
 
-static void run_relax(const gl_run_state *run, int depth) {
+/* Can a work group have all of a level? */
+static bool is_small(const gl_run_state *run, int depth) {
+    size_t most = 0;
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        const device_cloth *cloth = run->cloths[c];
+        size_t texels =
+            depth < cloth->level_count ? grid_texels(&cloth->levels[depth].table->grid) : 0;
+        most = texels > most ? texels : most;
+    }
+    return most <= machine_small_level(run->gl->machine);
+}
+
+static void run_relax(gl_run_state *run, int depth) {
     const toile_level_def *def = &run->plan->levels[depth].def;
     if (def->relaxation == TOILE_RELAXATION_JACOBI) {
         run_jacobi(run, depth, def->iterations);
+        return;
+    }
+    if (is_small(run, depth)) {
+        gl_call_all(run, &(gl_call){.program = PROGRAM_relax_small,
+                                    .over = OVER_LEVEL,
+                                    .level = depth,
+                                    .numbers = {def->iterations}});
         return;
     }
     for (int i = 0; i < def->iterations; i++) {
@@ -257,51 +159,50 @@ static void run_relax(const gl_run_state *run, int depth) {
 }
 
 /* Usual and odd texels are different ones, so no barrier is needed between them. */
-static void run_upsample(const gl_run_state *run, int depth) {
-    const machine *m = run->gl->machine;
+static void run_upsample(gl_run_state *run, int depth) {
     for (int c = 0; c < run->plan->cloth_count; c++) {
         const device_cloth *cloth = run->cloths[c];
-        if (depth + 1 >= cloth->level_count) {
-            continue;
+        if (depth + 1 < cloth->level_count) {
+            const gl_level *coarser = &cloth->levels[depth + 1];
+            gl_dispatch(run, &(gl_call){.program = PROGRAM_upsample, .level = depth}, cloth);
+            gl_dispatch(run,
+                        &(gl_call){.program = PROGRAM_odd,
+                                   .over = OVER_ODD,
+                                   .level = depth,
+                                   .numbers = {coarser->odds_at, (GLint)coarser->table->odd_count}},
+                        cloth);
         }
-        const gl_level *coarser = &cloth->levels[depth + 1];
-        glUseProgram(m->programs[PROGRAM_upsample].handle);
-        dispatch(run, &(gl_call){.program = PROGRAM_upsample, .level = depth}, cloth);
-        int count = (int)coarser->table->odd_count;
-        glUseProgram(m->programs[PROGRAM_odd].handle);
-        glUniform4i(m->programs[PROGRAM_odd].call, coarser->odds_at, count, 0, 0);
-        glDispatchCompute(groups(count, GROUP_LINE), 1, 1);
     }
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
 /* Counts of the hash begin at zero; texels are sorted into it; then they push each other. */
-static void run_self(const gl_run_state *run) {
+static void run_self(gl_run_state *run) {
     const gl_self *self = &run->gl->self;
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
     glBindBuffer(GL_SHADER_STORAGE_BUFFER, self->slots);
     glClearBufferSubData(GL_SHADER_STORAGE_BUFFER, GL_R32UI, 0,
                          (GLsizeiptr)((size_t)self->slot_count * sizeof(uint32_t)), GL_RED_INTEGER,
                          GL_UNSIGNED_INT, NULL);
-    run_call(run, &(gl_call){.program = PROGRAM_self_key});
-    run_call(run, &(gl_call){.program = PROGRAM_self_total, .over = OVER_BLOCKS});
-    run_call(run, &(gl_call){.program = PROGRAM_self_scan, .over = OVER_ONE});
-    run_call(run, &(gl_call){.program = PROGRAM_self_start, .over = OVER_BLOCKS});
-    run_call(run, &(gl_call){.program = PROGRAM_self_place});
-    run_call(run, &(gl_call){.program = PROGRAM_self_rank});
+    gl_call_all(run, &(gl_call){.program = PROGRAM_self_key});
+    gl_call_all(run, &(gl_call){.program = PROGRAM_self_total, .over = OVER_SLOTS});
+    gl_call_all(run, &(gl_call){.program = PROGRAM_self_scan, .over = OVER_HASH});
+    gl_call_all(run, &(gl_call){.program = PROGRAM_self_start, .over = OVER_SLOTS});
+    gl_call_all(run, &(gl_call){.program = PROGRAM_self_place});
+    gl_call_all(run, &(gl_call){.program = PROGRAM_self_rank});
     for (int i = 0; i < SELF_PUSHES; i++) {
-        run_call(run, &(gl_call){.program = PROGRAM_self_load});
-        run_call(run, &(gl_call){.program = PROGRAM_self_push});
+        gl_call_all(run, &(gl_call){.program = PROGRAM_self_load});
+        gl_call_all(run, &(gl_call){.program = PROGRAM_self_push});
     }
 }
 
 /* Rows are swept again where texels touch more than one body. */
-static void run_respond(const gl_run_state *run) {
+static void run_respond(gl_run_state *run) {
     const plan_body *bodies = run->plan->bodies;
     if (run->plan->body_count > 1) {
-        run_call(run, &(gl_call){.program = PROGRAM_respond_rows, .over = OVER_ROWS});
+        gl_call_all(run, &(gl_call){.program = PROGRAM_respond_rows, .over = OVER_ROWS});
     } else if (run->plan->body_count == 1 && !bodies[0].solid) {
-        run_call(run, &(gl_call){.program = PROGRAM_respond});
+        gl_call_all(run, &(gl_call){.program = PROGRAM_respond});
     }
 }
 
@@ -330,7 +231,7 @@ static void run_pass(gl_run_state *run, pass_call call) {
         run_upsample(run, call.level);
     } else {
         GLint first = call.pass == PASS_PINS ? run->plan->substeps - run->substep : call.again;
-        run_call(run, &(gl_call){how->program, how->over, call.level, call.share, {first}});
+        gl_call_all(run, &(gl_call){how->program, how->over, call.level, call.share, {first}});
     }
 }
 

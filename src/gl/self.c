@@ -120,16 +120,3 @@ toile_result gl_self_upload(device_context *gl, const step_plan *plan,
     memcpy(room, &head, sizeof head);
     return gl_fill(gl->machine, &self->numbers, bytes, room);
 }
-
-void gl_self_bind(const device_context *gl, const device_cloth *cloth, gl_program program) {
-    const gl_self *self = &gl->self;
-    bool key = program == PROGRAM_self_key;
-    const struct {
-        GLuint slot, buffer;
-    } all[] = {{BIND_SEEN, self->seen},           {BIND_ENTRIES, self->entries},
-               {BIND_STARTS, self->slots},        {BIND_LISTED, self->listed},
-               {BIND_SELF, self->numbers.handle}, {BIND_MASK, key ? cloth->mask : self->unsorted}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        glBindBufferBase(GL_SHADER_STORAGE_BUFFER, all[i].slot, all[i].buffer);
-    }
-}

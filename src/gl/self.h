@@ -11,7 +11,4 @@ void gl_self_free(gl_self *self); /* zeroed is fine; likewise */
 /* Once a step: distances and the size of the cells. */
 toile_result gl_self_upload(device_context *gl, const step_plan *plan, device_cloth *const *cloths);
 
-/* The buffers of one of its programs that a cloth does not have. */
-void gl_self_bind(const device_context *gl, const device_cloth *cloth, gl_program program);
-
 #endif

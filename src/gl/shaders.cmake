@@ -13,6 +13,7 @@ set(names
     predict
     project
     relax
+    relax_small
     respond
     respond_rows
     restrict

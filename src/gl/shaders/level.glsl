@@ -5,7 +5,11 @@
 #include "gl/shaders/texel.glsl"
 
 layout(std140, binding = BIND_LEVEL) uniform level_uniform { level_block level; };
-layout(std430, binding = BIND_PLANES) restrict buffer planes_buffer { float planes[]; };
+/* A shader whose threads hand values to each other says so before. */
+#ifndef LEVEL_MEMORY
+#define LEVEL_MEMORY restrict
+#endif
+layout(std430, binding = BIND_PLANES) LEVEL_MEMORY buffer planes_buffer { float planes[]; };
 
 float level_plane_at(int plane, int k) {
     return planes[plane * level.grid.size + k];
