@@ -212,7 +212,7 @@ static void test_too_few_iterations_are_told(void **state) {
     assert_true(all.converged);
     assert_in_range(all.iterations, 3 * 3, 3 * 1000 - 1);
     assert_true(all.last_move <= 1e-5);
-    assert_int_equal(info_after_a_blow(0.0f, 0).iterations, 3);
+    assert_in_range(info_after_a_blow(0.0f, 0).iterations, 3, 4 * 3);
     assert_int_equal(info_after_a_blow(0.0f, 7).iterations, 3 * 7);
 }
 

@@ -190,9 +190,9 @@ typedef struct toile_solver_def {
     /* IMPLICIT */
     int order;       /* 1, the default: backward Euler, calm; 2: BDF2, swings freely, for three
                         times the work */
-    int iterations;  /* the most of a substep; 0 to 1000; 0, the default: 1, or 3 with order 2,
-                        or 50 with a tolerance
-                      */
+    int iterations;  /* of a substep, with a tolerance the most; 0 to 1000; 0, the default: 1, or 3
+                        with order 2, and up to four times as many for a cloth as long as they
+                        move a texel by more than a tenth of its spacing; with a tolerance 50 */
     float tolerance; /* m; a substep is done when an iteration moves no texel further; 0 to 1; 0,
                         the default: all iterations are done */
 } toile_solver_def;
@@ -576,7 +576,8 @@ typedef struct toile_solver_info {
     int substeps;          /* of the last step */
     int levels;            /* of the hierarchy of grids, the most that a cloth has; else 0 */
     int iterations;        /* of the implicit solver in the last step, all substeps; else 0 */
-    bool converged;        /* its tolerance was reached in every substep of the last step */
+    bool converged;        /* its tolerance, or without one a tenth of the spacing, was reached in
+                              every substep of the last step */
     double last_move;      /* m, how far its last iteration moved a texel at most */
     double stable_substep; /* s, longest stable substep at the stiffness used; infinite unless
                               mass-spring, as is the next */

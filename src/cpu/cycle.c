@@ -3,27 +3,9 @@
  *
  * Each grid is swept once by damped Jacobi on the way down, from nothing, and twice on the way up.
  */
-#include "cpu/passes.h"
+#include "cpu/couplings.h"
+#include "cpu/held.h"
 #include "kernel/implicit.h"
-
-/* The couplings of a row. */
-typedef struct coupling_row {
-    const float *restrict east, *restrict north, *restrict rising, *restrict falling;
-} coupling_row;
-
-static inline coupling_row couplings(const matrix_level *m, size_t first) {
-    return (coupling_row){m->plane[MATRIX_EAST] + first, m->plane[MATRIX_NORTH] + first,
-                          m->plane[MATRIX_RISING] + first, m->plane[MATRIX_FALLING] + first};
-}
-
-/* The sum of coupling * e around a texel. */
-static inline float around(coupling_row c, const float *restrict e, ptrdiff_t k, ptrdiff_t up) {
-    float u = c.east[k - 1] * e[k - 1] + c.east[k] * e[k + 1];
-    float v = c.north[k - up] * e[k - up] + c.north[k] * e[k + up];
-    float rising = c.rising[k - 1 - up] * e[k - 1 - up] + c.rising[k] * e[k + 1 + up];
-    float falling = c.falling[k - 1] * e[k - 1 + up] + c.falling[k - up] * e[k + 1 - up];
-    return (u + v) + (rising + falling);
-}
 
 /* ---- down ---------------------------------------------------------------------------------------
  */
@@ -43,6 +25,9 @@ void CPU_FN(defect_rows)(const pass_args *args, int row_begin, int row_end) {
             for (int i = 0; i < columns; i++) {
                 t[i] = cycle_defect(r[i], around(c, e, i, up), CYCLE_FIRST);
             }
+        }
+        if (args->level == 0) {
+            CPU_FN(hold_row)(l, row, CYCLE_tx);
         }
     }
 }
@@ -71,6 +56,8 @@ void CPU_FN(down_rows)(const pass_args *args, int row_begin, int row_end) {
                 e[i] = CYCLE_FIRST * inverse[i] * r[i];
             }
         }
+        CPU_FN(hold_coarse_row)(l, finer, row, args->level == 1);
+        CPU_FN(sweep_held_row)(l, row, CYCLE_ex, CYCLE_ex, 0.0f);
     }
 }
 
@@ -92,6 +79,12 @@ static float product(const float *restrict a, const float *restrict r, const gri
 void CPU_FN(exact_rows)(const pass_args *args, int row_begin, int row_end) {
     const cycle_level *l = &args->cycle->levels[args->level];
     if (args->level != args->cycle->count - 1) {
+        return;
+    }
+    if (CPU_FN(is_held)(l)) {
+        if (row_begin == 0 && row_end > 0) { /* one thread: all rows depend on all others */
+            CPU_FN(solve_held)(args->cycle);
+        }
         return;
     }
     const multigrid *m = args->cycle->tables;
@@ -135,6 +128,9 @@ void CPU_FN(up_rows)(const pass_args *args, int row_begin, int row_end) {
                 e[2 * i + 1] += k_select(inverse[2 * i + 1] > 0.0f, 0.5f * (on + next), 0.0f);
             }
         }
+        if (args->level == 0) {
+            CPU_FN(land_row)(l, row, CYCLE_ex);
+        }
     }
 }
 
@@ -161,6 +157,11 @@ static void sweep_level(const pass_args *args, int row_begin, int row_end, cycle
     const cycle_level *l = &args->cycle->levels[args->level];
     for (int row = row_begin; row < row_end; row++) {
         sweep_row(l, grid_index(&l->matrix->grid, 0, row), from, to, weight);
+        if (args->level == 0) {
+            CPU_FN(land_row)(l, row, to);
+        } else {
+            CPU_FN(sweep_held_row)(l, row, from, to, 1.0f - weight);
+        }
     }
 }
 
@@ -175,21 +176,8 @@ void CPU_FN(sweep_back_rows)(const pass_args *args, int row_begin, int row_end) 
 /* ---- onto positions -----------------------------------------------------------------------------
  */
 
-/* A correction as bodies let it be. */
-static void grip_correction(const cycle_planes *c, size_t first, int columns) {
-    const field normal = field_from(c->nx, c->ny, c->nz, first);
-    const float *restrict hold = c->hold + first, *restrict gap = c->gap + first;
-    float *restrict ex = c->ex + first, *restrict ey = c->ey + first, *restrict ez = c->ez + first;
-#pragma omp simd
-    for (int i = 0; i < columns; i++) {
-        v3 e = grip_move(v3_make(ex[i], ey[i], ez[i]), field_at(normal, i), gap[i], hold[i]);
-        ex[i] = e.x;
-        ey[i] = e.y;
-        ez[i] = e.z;
-    }
-}
-
-/* Adds it: from qx, qy, qz to x, y, z. Returns how far the texel that it moves most goes. */
+/* Adds the correction: from qx, qy, qz to x, y, z. Returns how far the texel that it moves most
+ * goes. */
 static float add_correction(const pass_args *args, size_t first, int columns) {
     const cycle_planes *c = &args->cycle->levels[0].at;
     const level_planes *l = &args->hierarchy->levels[0].at;
@@ -215,9 +203,7 @@ void CPU_FN(correct_rows)(const pass_args *args, int row_begin, int row_end) {
     for (int row = row_begin; row < row_end; row++) {
         size_t first = grid_index(&args->state->grid, 0, row);
         sweep_row(finest, first, CYCLE_tx, CYCLE_ex, CYCLE_THIRD);
-        if (args->cycle->row_held[row]) {
-            grip_correction(&finest->at, first, columns);
-        }
+        CPU_FN(land_row)(finest, row, CYCLE_ex);
         args->cycle->row_moved[row] = add_correction(args, first, columns);
     }
 }

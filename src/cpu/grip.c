@@ -5,12 +5,17 @@
 #include <float.h>
 #include <string.h>
 
+#include "cpu/couplings.h"
 #include "cpu/shapes.h"
 #include "kernel/contact.h"
 #include "kernel/implicit.h"
 
 /* Rows are looked at this many spacings around a body: corrections are small against it. */
 static const float REACH = 1.0f;
+
+/* A texel is held until the end of the substep, unless it is so many spacings off: letting go in
+ * one iteration what the next one catches again, a sheet that lands on its edge shook. */
+static const float GLUE = 10.0f;
 
 /* What holds texels: a shape, or with distance_to NULL the planes of the meshes near them. */
 typedef struct gripper {
@@ -49,67 +54,73 @@ __attribute__((always_inline)) static inline int grip_by(const pass_args *args, 
     const field start = field_from(s->x, s->y, s->z, first);
     const float *restrict mass = s->inverse_mass + first;
     const float *restrict inverse = args->cycle->levels[0].matrix->plane[MATRIX_INVERSE] + first;
-    const float *restrict inertia = args->cycle->tables->inertia + first;
-    float *restrict rx = c->rx + first, *restrict ry = c->ry + first, *restrict rz = c->rz + first;
+    const field r = field_from(c->rx, c->ry, c->rz, first);
     float *restrict nx = c->nx + first, *restrict ny = c->ny + first, *restrict nz = c->nz + first;
-    float *restrict sx = c->sx + first, *restrict sy = c->sy + first, *restrict sz = c->sz + first;
-    const field kept = field_from(c->fx, c->fy, c->fz, first);
-    const float *restrict limit = c->limit + first;
-    float *restrict hold = c->hold + first, *restrict rub = c->rub + first,
+    float *restrict gx = c->gx + first, *restrict gy = c->gy + first, *restrict gz = c->gz + first;
+    const float *restrict glue = c->glue + first;
+    float *restrict press = c->press + first;
+    float *restrict hold = c->hold + first, *restrict mu = c->mu + first,
                     *restrict gaps = c->gap + first;
     const float substep = args->plan->substep, band = GRIP_BAND * args->params->spacing;
     int held = 0;
 #pragma omp simd reduction(| : held)
     for (int i = by.contact->begin; i < by.contact->end; i++) {
-        v3 p = field_at(x, i), r = v3_make(rx[i], ry[i], rz[i]);
+        v3 p = field_at(x, i);
         surface at = surface_at(by, c, first, i, p, substep);
         v3 n = at.normal, gone = v3_sub(v3_sub(p, field_at(start, i)), at.way);
-        v3 slid = v3_madd(gone, n, -v3_dot(gone, n));
         float stiffness = 1.0f / k_max(inverse[i], KERNEL_TINY);
-        float pressure = grip_pressure(r, n, at.gap, stiffness);
-        v3 friction = grip_friction(field_at(kept, i), slid, inertia[i], limit[i]);
-        v3 with = grip_force(r, n, friction, at.gap, stiffness), rubbed = v3_add(r, friction);
+        float off = grip_off(at.gap, p);
+        float pressure = grip_pressure(field_at(r, i), n, off, stiffness) + glue[i];
         bool grips = (mass[i] > 0.0f) & (pressure > hold[i]);
-        bool rubs = (mass[i] > 0.0f) & (at.gap < k_min(band, gaps[i]));
-        v3 force = v3_select(grips, with, v3_select(rubs & !(hold[i] > 0.0f), rubbed, r));
+        bool rubs = (mass[i] > 0.0f) & (at.gap < k_min(band, gaps[i])) & !(hold[i] > 0.0f);
         bool touches = grips | rubs;
-        rx[i] = force.x;
-        ry[i] = force.y;
-        rz[i] = force.z;
         nx[i] = k_select(touches, n.x, nx[i]);
         ny[i] = k_select(touches, n.y, ny[i]);
         nz[i] = k_select(touches, n.z, nz[i]);
-        sx[i] = k_select(touches, slid.x, sx[i]);
-        sy[i] = k_select(touches, slid.y, sy[i]);
-        sz[i] = k_select(touches, slid.z, sz[i]);
+        gx[i] = k_select(touches, gone.x, gx[i]);
+        gy[i] = k_select(touches, gone.y, gy[i]);
+        gz[i] = k_select(touches, gone.z, gz[i]);
         gaps[i] = k_select(touches, at.gap, gaps[i]);
-        rub[i] = k_select(grips, at.friction * pressure, rub[i]);
+        mu[i] = k_select(touches, at.friction, mu[i]);
+        press[i] = k_select(touches, -v3_dot(field_at(r, i), n), press[i]);
         hold[i] = k_select(grips, pressure, hold[i]);
         held |= touches;
     }
     return held;
 }
 
-/* Texels whose velocity or own move leads into a body are put onto its surface before forces are
- * looked at. A force that does so would act on the cloth around them, too, and the cloth bounce. */
-__attribute__((always_inline)) static inline void push_by(const pass_args *args, size_t first,
-                                                          level_plane from, gripper by) {
-    const level_planes *l = &args->hierarchy->levels[0].at;
+void CPU_FN(glue_row)(const pass_args *args, int row) {
+    const size_t first = grid_index(&args->state->grid, 0, row);
     const cycle_planes *c = &args->cycle->levels[0].at;
-    const float *restrict mass = args->state->at.inverse_mass + first;
-    const float *restrict inertia = args->cycle->tables->inertia + first;
-    float *restrict knock = c->knock + first;
-    float *restrict x = l->plane[from] + first, *restrict y = l->plane[from + 1] + first,
-                    *restrict z = l->plane[from + 2] + first;
+    const float *restrict inverse = args->cycle->levels[0].matrix->plane[MATRIX_INVERSE] + first;
+    const float *restrict hold = c->hold + first;
+    float *restrict glue = c->glue + first;
+    const float far = GLUE * args->params->spacing;
+    const int columns = row_floats(&args->state->grid);
 #pragma omp simd
-    for (int i = by.contact->begin; i < by.contact->end; i++) {
-        v3 p = v3_make(x[i], y[i], z[i]);
-        surface at = surface_at(by, c, first, i, p, 0.0f);
-        float out = k_select(mass[i] > 0.0f, contact_push(at.gap), 0.0f);
-        x[i] = p.x + at.normal.x * out;
-        y[i] = p.y + at.normal.y * out;
-        z[i] = p.z + at.normal.z * out;
-        knock[i] += at.friction * inertia[i] * out;
+    for (int i = 0; i < columns; i++) {
+        glue[i] = k_select(hold[i] > 0.0f, far / k_max(inverse[i], KERNEL_TINY), 0.0f);
+    }
+}
+
+/* Adds friction to the forces of a row. */
+static void rub_row(const pass_args *args, size_t first) {
+    const cycle_planes *c = &args->cycle->levels[0].at;
+    const field kept = field_from(c->fx, c->fy, c->fz, first);
+    const field gone = field_from(c->gx, c->gy, c->gz, first);
+    const field normal = field_from(c->nx, c->ny, c->nz, first);
+    const float *restrict inertia = args->cycle->tables->inertia + first;
+    const float *restrict limit = c->limit + first, *restrict gap = c->gap + first;
+    float *restrict rx = c->rx + first, *restrict ry = c->ry + first, *restrict rz = c->rz + first;
+    const int columns = row_floats(&args->state->grid);
+#pragma omp simd
+    for (int i = 0; i < columns; i++) {
+        v3 slid = along_surface(field_at(gone, i), field_at(normal, i));
+        v3 friction = grip_friction(field_at(kept, i), slid, inertia[i], limit[i]);
+        bool touched = gap[i] < FLT_MAX;
+        rx[i] += k_select(touched, friction.x, 0.0f);
+        ry[i] += k_select(touched, friction.y, 0.0f);
+        rz[i] += k_select(touched, friction.z, 0.0f);
     }
 }
 
@@ -138,8 +149,6 @@ __attribute__((always_inline)) static inline void span_by(const pass_args *args,
 
 typedef int grip_function(const pass_args *args, size_t first, level_plane from,
                           const contact_args *contact);
-typedef void push_function(const pass_args *args, size_t first, level_plane from,
-                           const contact_args *contact);
 typedef void span_function(const pass_args *args, size_t first, const contact_args *contact,
                            int32_t span[2]);
 
@@ -147,10 +156,6 @@ typedef void span_function(const pass_args *args, size_t first, const contact_ar
     static int grip_##name(const pass_args *args, size_t first, level_plane from,                  \
                            const contact_args *contact) {                                          \
         return grip_by(args, first, from, (gripper){contact, name##_distance});                    \
-    }                                                                                              \
-    static void push_##name(const pass_args *args, size_t first, level_plane from,                 \
-                            const contact_args *contact) {                                         \
-        push_by(args, first, from, (gripper){contact, name##_distance});                           \
     }                                                                                              \
     static void span_##name(const pass_args *args, size_t first, const contact_args *contact,      \
                             int32_t span[2]) {                                                     \
@@ -160,8 +165,6 @@ SHAPES(GRIP)
 
 #define GRIP_OF(KIND, name) [TOILE_SHAPE_##KIND] = grip_##name,
 static grip_function *const grips[] = {SHAPES(GRIP_OF)};
-#define PUSH_OF(KIND, name) [TOILE_SHAPE_##KIND] = push_##name,
-static push_function *const pushes[] = {SHAPES(PUSH_OF)};
 #define SPAN_OF(KIND, name) [TOILE_SHAPE_##KIND] = span_##name,
 static span_function *const spans[] = {SHAPES(SPAN_OF)};
 
@@ -188,8 +191,10 @@ static contact_args whole_row(const pass_args *args) {
 void CPU_FN(span_row)(const pass_args *args, int row) {
     int32_t *span = &args->cycle->row_span[2 * row];
     const int columns = row_floats(&args->state->grid);
-    memset(args->cycle->levels[0].at.knock + grid_index(&args->state->grid, 0, row), 0,
-           (size_t)columns * sizeof(float));
+    if (args->iteration == 0) {
+        memset(args->cycle->levels[0].at.glue + grid_index(&args->state->grid, 0, row), 0,
+               (size_t)columns * sizeof(float));
+    }
     span[0] = columns;
     span[1] = 0;
     for (int b = 0; b < args->plan->body_count; b++) {
@@ -205,10 +210,9 @@ bool CPU_FN(grip_row)(const pass_args *args, int row, level_plane from) {
     const int32_t *span = &args->cycle->row_span[2 * row];
     const bool shapes = span[0] < span[1], meshes = has_meshes(args, row);
     int held = 0;
+    memset(args->cycle->levels[0].at.hold + first, 0,
+           (size_t)row_floats(&args->state->grid) * sizeof(float));
     if (shapes || meshes) {
-        const size_t bytes = (size_t)row_floats(&args->state->grid) * sizeof(float);
-        memset(args->cycle->levels[0].at.hold + first, 0, bytes);
-        memset(args->cycle->levels[0].at.rub + first, 0, bytes);
         for (int i = 0; i < row_floats(&args->state->grid); i++) {
             args->cycle->levels[0].at.gap[first + (size_t)i] = FLT_MAX;
         }
@@ -223,48 +227,105 @@ bool CPU_FN(grip_row)(const pass_args *args, int row, level_plane from) {
         const contact_args whole = whole_row(args);
         held |= grip_by(args, first, from, (gripper){&whole, NULL});
     }
+    if (held) {
+        rub_row(args, first);
+    }
     return held != 0;
 }
 
-void CPU_FN(push_row)(const pass_args *args, int row, level_plane from) {
-    const size_t first = grid_index(&args->state->grid, 0, row);
-    const int32_t *span = &args->cycle->row_span[2 * row];
-    for (int b = 0; b < args->plan->body_count; b++) {
-        contact_args contact;
-        if (contact_of(args, row, b, span[0], span[1], &contact)) {
-            pushes[contact.shape.kind](args, first, from, &contact);
-        }
-    }
-    if (has_meshes(args, row)) {
-        const contact_args whole = whole_row(args);
-        push_by(args, first, from, (gripper){&whole, NULL});
+/* How hard bodies press the texels of a row: what is left of their forces once the correction is
+ * made, r - A e, and what stops them at the end of the substep. So the pressure of all texels
+ * together is what the cloth's momentum changes by, however far the iteration is from its end. */
+static void press_row(const pass_args *args, size_t first) {
+    const cycle_planes *c = &args->cycle->levels[0].at;
+    const matrix_level *m = args->cycle->levels[0].matrix;
+    const coupling_row near = couplings(m, first);
+    const field normal = field_from(c->nx, c->ny, c->nz, first);
+    const field gone = field_from(c->gx, c->gy, c->gz, first);
+    const field e = field_from(c->ex, c->ey, c->ez, first);
+    const float *restrict inverse = m->plane[MATRIX_INVERSE] + first;
+    const float *restrict inertia = args->cycle->tables->inertia + first;
+    const float *restrict hold = c->hold + first;
+    float *restrict press = c->press + first;
+    const ptrdiff_t up = m->grid.stride;
+    const int columns = row_floats(&args->state->grid);
+#pragma omp simd
+    for (int i = 0; i < columns; i++) {
+        v3 n = field_at(normal, i);
+        v3 pull =
+            v3_make(around(near, e.x, i, up), around(near, e.y, i, up), around(near, e.z, i, up));
+        v3 own = v3_scale(field_at(e, i), 1.0f / k_max(inverse[i], KERNEL_TINY));
+        float blow = inertia[i] * k_max(-v3_dot(field_at(gone, i), n), 0.0f);
+        float reaction = press[i] + v3_dot(v3_sub(own, pull), n) + blow;
+        press[i] = k_select(hold[i] > 0.0f, reaction, 0.0f);
     }
 }
 
-/* The friction of a row's texels at the end of the substep. A texel that is not pressed now loses
- * it in some substeps; one that left, at once. */
+/* Their friction at the end of the substep. A texel that is not pressed now loses it in some
+ * substeps; one that left, at once. */
 static void keep_row(const pass_args *args, size_t first) {
     const cycle_planes *c = &args->cycle->levels[0].at;
     const field normal = field_from(c->nx, c->ny, c->nz, first);
-    const field slid = field_from(c->sx, c->sy, c->sz, first);
-    const field e = field_from(c->ex, c->ey, c->ez, first);
+    const field gone = field_from(c->gx, c->gy, c->gz, first);
     const float *restrict inertia = args->cycle->tables->inertia + first;
-    const float *restrict gap = c->gap + first, *restrict rub = c->rub + first,
-                          *restrict knock = c->knock + first;
+    const float *restrict gap = c->gap + first, *restrict press = c->press + first,
+                          *restrict mu = c->mu + first;
     float *restrict fx = c->fx + first, *restrict fy = c->fy + first, *restrict fz = c->fz + first;
     float *restrict limit = c->limit + first;
     const float follow = args->plan->grip_follow;
     const int columns = row_floats(&args->state->grid);
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
-        v3 n = field_at(normal, i), move = field_at(e, i);
-        v3 end = v3_add(field_at(slid, i), v3_madd(move, n, -v3_dot(move, n)));
-        v3 gone = v3_select(gap[i] < FLT_MAX, end, v3_make(0.0f, 0.0f, 0.0f));
-        limit[i] = grip_limit(limit[i], rub[i] + knock[i], follow);
-        v3 f = grip_friction(v3_make(fx[i], fy[i], fz[i]), gone, inertia[i], limit[i]);
+        bool touched = gap[i] < FLT_MAX;
+        v3 slid = v3_select(touched, along_surface(field_at(gone, i), field_at(normal, i)),
+                            v3_make(0.0f, 0.0f, 0.0f));
+        limit[i] = grip_limit(limit[i], k_select(touched, mu[i] * press[i], 0.0f), follow);
+        v3 f = grip_friction(v3_make(fx[i], fy[i], fz[i]), slid, inertia[i], limit[i]);
         fx[i] = f.x;
         fy[i] = f.y;
         fz[i] = f.z;
+    }
+}
+
+/* What is left of the way of a row's texels against the surface, in the whole substep. */
+static void end_row(const pass_args *args, size_t first) {
+    const cycle_planes *c = &args->cycle->levels[0].at;
+    const level_planes *l = &args->hierarchy->levels[0].at;
+    const int columns = row_floats(&args->state->grid);
+    for (int axis = 0; axis < 3; axis++) {
+        const float *restrict x = l->plane[LEVEL_x + axis] + first;
+        const float *restrict q = l->plane[LEVEL_qx + axis] + first;
+        float *restrict gone = c->plane[CYCLE_gx + axis] + first;
+#pragma omp simd
+        for (int i = 0; i < columns; i++) {
+            gone[i] += x[i] - q[i];
+        }
+    }
+}
+
+/* A texel that a body holds goes on with it, and gives nothing back of the blow: what of its
+ * velocity leads to the surface or from it is taken out. Where it will be stays, by moving where it
+ * was. */
+static void settle_row(const pass_args *args, size_t first) {
+    const cloth_planes *s = &args->state->at;
+    const cycle_planes *c = &args->cycle->levels[0].at;
+    const field normal = field_from(c->nx, c->ny, c->nz, first);
+    const field gone = field_from(c->gx, c->gy, c->gz, first);
+    const float *restrict hold = c->hold + first;
+    const float rate = 1.0f / args->plan->substep;
+    float *restrict x = s->x + first, *restrict y = s->y + first, *restrict z = s->z + first;
+    float *restrict vx = s->vx + first, *restrict vy = s->vy + first, *restrict vz = s->vz + first;
+    const int columns = row_floats(&args->state->grid);
+#pragma omp simd
+    for (int i = 0; i < columns; i++) {
+        v3 n = field_at(normal, i);
+        float came = k_select(hold[i] > 0.0f, v3_dot(field_at(gone, i), n), 0.0f);
+        x[i] += came * n.x;
+        y[i] += came * n.y;
+        z[i] += came * n.z;
+        vx[i] -= came * rate * n.x;
+        vy[i] -= came * rate * n.y;
+        vz[i] -= came * rate * n.z;
     }
 }
 
@@ -274,7 +335,10 @@ void CPU_FN(keep_rows)(const pass_args *args, int row_begin, int row_end) {
         const size_t first = grid_index(&args->state->grid, 0, row);
         const int32_t *span = &args->cycle->row_span[2 * row];
         if (span[0] < span[1] || has_meshes(args, row)) {
+            end_row(args, first);
+            press_row(args, first);
             keep_row(args, first);
+            settle_row(args, first);
         } else {
             for (int p = CYCLE_fx; p <= CYCLE_limit; p++) {
                 memset(c->plane[p] + first, 0,

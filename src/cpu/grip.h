@@ -4,14 +4,14 @@
 
 #include "cpu/passes.h"
 
-/* Finds the columns of a row that are near shapes; the next two look there alone. */
+/* Finds the columns of a row that are near shapes; the next one looks there alone. */
 void CPU_FN(span_row)(const pass_args *args, int row);
 
-/* Adds the forces of bodies to those of a row, whose positions begin at a plane, and keeps how
- * they hold its texels. Returns whether they hold any. */
+/* Adds friction to the forces of a row, whose positions begin at a plane, and keeps which surfaces
+ * its texels touch and whether these hold them. Returns whether they touch any. */
 bool CPU_FN(grip_row)(const pass_args *args, int row, level_plane from);
 
-/* Puts the texels of a row, whose positions begin at a plane, out of bodies. */
-void CPU_FN(push_row)(const pass_args *args, int row, level_plane from);
+/* Lets bodies hold on to the texels that they hold now. */
+void CPU_FN(glue_row)(const pass_args *args, int row);
 
 #endif

@@ -5,6 +5,7 @@
 #include "kernel/implicit.h"
 #include "cpu/bending.h"
 #include "cpu/grip.h"
+#include "cpu/held.h"
 
 /* Where texels are going, and what takes them there without springs: positions start from where the
  * velocity leads, not from where gravity would, for what hangs at rest is there already. */
@@ -76,7 +77,8 @@ static void change_row(const pass_args *args, size_t first, bool held) {
 
 void CPU_FN(change_rows)(const pass_args *args, int row_begin, int row_end) {
     for (int row = row_begin; row < row_end; row++) {
-        change_row(args, grid_index(&args->state->grid, 0, row), args->cycle->row_held[row]);
+        change_row(args, grid_index(&args->state->grid, 0, row),
+                   args->cycle->levels[0].row_held[row]);
     }
 }
 
@@ -296,35 +298,51 @@ static void look_ahead(const pass_args *args, size_t first, level_plane from, cy
     }
 }
 
+/* The most that a body pushes a texel by itself with, in parts of the force that would stop it if
+ * it were alone. It is enough to lift cloth that lies on the body. Cloth that hits it edge-on is
+ * too stiff for that: moving its edge alone would crush the threads beside it, and the cycle stops
+ * it as a whole. */
+static const float MOST_PUSH = 16.0f;
+
 /* Each texel by itself, into qx, qy, qz. */
-static void move_row(const pass_args *args, size_t first, bool held) {
+static void move_row(const pass_args *args, size_t first) {
+    const level_planes *l = &args->hierarchy->levels[0].at;
+    const cycle_planes *c = &args->cycle->levels[0].at;
+    const field x = field_from(l->x, l->y, l->z, first), r = field_from(c->rx, c->ry, c->rz, first);
+    const field diagonal = field_from(c->ex, c->ey, c->ez, first);
+    const field sides = field_from(c->tx, c->ty, c->tz, first);
+    float *restrict qx = l->qx + first, *restrict qy = l->qy + first, *restrict qz = l->qz + first;
+    const int columns = row_floats(&args->state->grid);
+#pragma omp simd
+    for (int i = 0; i < columns; i++) {
+        v3 e = block_solve(field_at(diagonal, i), field_at(sides, i), field_at(r, i));
+        v3 q = v3_add(field_at(x, i), e);
+        qx[i] = q.x;
+        qy[i] = q.y;
+        qz[i] = q.z;
+    }
+}
+
+/* The same where bodies touch some. */
+static void move_gripped_row(const pass_args *args, size_t first) {
     const level_planes *l = &args->hierarchy->levels[0].at;
     const cycle_planes *c = &args->cycle->levels[0].at;
     const field x = field_from(l->x, l->y, l->z, first), r = field_from(c->rx, c->ry, c->rz, first);
     const field diagonal = field_from(c->ex, c->ey, c->ez, first);
     const field sides = field_from(c->tx, c->ty, c->tz, first);
     const field normal = field_from(c->nx, c->ny, c->nz, first);
-    const float *restrict hold = c->hold + first, *restrict gap = c->gap + first;
+    const float *restrict gap = c->gap + first;
+    const float *restrict inertia = args->cycle->tables->inertia + first;
     float *restrict qx = l->qx + first, *restrict qy = l->qy + first, *restrict qz = l->qz + first;
     const int columns = row_floats(&args->state->grid);
-    if (held) {
 #pragma omp simd
-        for (int i = 0; i < columns; i++) {
-            v3 e = block_solve(field_at(diagonal, i), field_at(sides, i), field_at(r, i));
-            v3 q = v3_add(field_at(x, i), grip_move(e, field_at(normal, i), gap[i], hold[i]));
-            qx[i] = q.x;
-            qy[i] = q.y;
-            qz[i] = q.z;
-        }
-    } else {
-#pragma omp simd
-        for (int i = 0; i < columns; i++) {
-            v3 e = block_solve(field_at(diagonal, i), field_at(sides, i), field_at(r, i));
-            v3 q = v3_add(field_at(x, i), e);
-            qx[i] = q.x;
-            qy[i] = q.y;
-            qz[i] = q.z;
-        }
+    for (int i = 0; i < columns; i++) {
+        v3 e = grip_block(field_at(diagonal, i), field_at(sides, i), field_at(r, i),
+                          field_at(normal, i), gap[i], MOST_PUSH * inertia[i]);
+        v3 q = v3_add(field_at(x, i), e);
+        qx[i] = q.x;
+        qy[i] = q.y;
+        qz[i] = q.z;
     }
 }
 
@@ -332,8 +350,11 @@ void CPU_FN(local_rows)(const pass_args *args, int row_begin, int row_end) {
     for (int row = row_begin; row < row_end; row++) {
         size_t first = grid_index(&args->state->grid, 0, row);
         block_row(args, row, first);
-        move_row(args, first, CPU_FN(grip_row)(args, row, LEVEL_x));
-        CPU_FN(push_row)(args, row, LEVEL_qx);
+        if (CPU_FN(grip_row)(args, row, LEVEL_x)) {
+            move_gripped_row(args, first);
+        } else {
+            move_row(args, first);
+        }
         look_ahead(args, first, LEVEL_qx, CYCLE_cx);
     }
 }
@@ -353,19 +374,22 @@ static void first_sweep(const cycle_level *l, size_t first) {
 }
 
 void CPU_FN(residual_rows)(const pass_args *args, int row_begin, int row_end) {
+    const cycle_level *finest = &args->cycle->levels[0];
     for (int row = row_begin; row < row_end; row++) {
         size_t first = grid_index(&args->state->grid, 0, row);
         residual_row(args, row, first);
-        args->cycle->row_held[row] = CPU_FN(grip_row)(args, row, LEVEL_qx);
-        first_sweep(&args->cycle->levels[0], first);
+        finest->row_held[row] = CPU_FN(grip_row)(args, row, LEVEL_qx);
+        CPU_FN(glue_row)(args, row);
+        CPU_FN(hold_row)(finest, row, CYCLE_rx);
+        first_sweep(finest, first);
+        CPU_FN(land_row)(finest, row, CYCLE_ex);
     }
 }
 
-/* What an iteration begins with: positions out of bodies, and ahead of them. */
+/* What an iteration begins with: which texels are near bodies, and positions ahead. */
 void CPU_FN(ready_rows)(const pass_args *args, int row_begin, int row_end) {
     for (int row = row_begin; row < row_end; row++) {
         CPU_FN(span_row)(args, row);
-        CPU_FN(push_row)(args, row, LEVEL_x);
         look_ahead(args, grid_index(&args->state->grid, 0, row), LEVEL_x, CYCLE_bx);
     }
 }

@@ -20,6 +20,7 @@ typedef struct pass_args {
     float share;                /* of the substep, PASS_INTEGRATE */
     int parity;                 /* of the substep: which of the plan's two moments */
     int level;                  /* that the pass works on */
+    int iteration;              /* of the substep */
     bool again;                 /* not the first cycle of the substep */
     bool backwards;             /* PASS_RELAX_EVEN and _ODD: the sets in reverse order */
 } pass_args;

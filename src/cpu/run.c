@@ -72,6 +72,8 @@ typedef struct run_state {
     pass_call timed; /* what time is counted for */
     barrier barrier;
     device_solved solved; /* thread 0 */
+    int iteration;        /* that runs; thread 0, between two waits */
+    bool goes_on;         /* there is another iteration; thread 0, between two waits */
 } run_state;
 
 /* How many rows, pairs of rows, or vertices of the coarse mesh a pass goes over. */
@@ -119,8 +121,8 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
     device_cloth *cloth = run->cloths[c];
     cloth_state *state = &cloth->state;
     const grid *g = grid_of_call(cloth, call);
-    if (!g) {
-        return; /* this cloth has fewer levels than another one */
+    if (!g || cloth->cycle.settled) {
+        return; /* this cloth has fewer levels than another one, or needs no more iterations */
     }
     bool alone = is_small(run, call);
     int64_t units = unit_count(call.pass, g, cloth), threads = alone ? 1 : run->barrier.threads;
@@ -137,6 +139,7 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
                             .share = call.share,
                             .parity = substep & 1,
                             .level = call.level,
+                            .iteration = run->iteration,
                             .again = call.again,
                             .backwards = call.backwards};
     unsigned number = run->first_substep + (unsigned)substep;
@@ -274,37 +277,52 @@ static void run_limit(run_state *run, pass there, int pairs, int substep, int th
 
 static void run_passes(run_state *run, int begin, int end, int substep, int thread);
 
-/* How far the last iteration moved any texel. */
-static float longest_move(const run_state *run) {
+/* How far the last iteration moved any texel of a cloth. */
+static float longest_move(const cycle_state *s) {
     float longest = 0.0f;
-    for (int c = 0; c < run->plan->cloth_count; c++) {
-        const cycle_state *s = &run->cloths[c]->cycle;
-        for (int row = 0; row < s->levels[0].matrix->grid.rows; row++) {
-            longest = s->row_moved[row] > longest ? s->row_moved[row] : longest;
-        }
+    for (int row = 0; row < s->levels[0].matrix->grid.rows; row++) {
+        longest = s->row_moved[row] > longest ? s->row_moved[row] : longest;
     }
     return longest;
 }
 
-/* All threads find the same move, and stop together. */
-static void run_iterations(run_state *run, int substep, int thread) {
+/* Which cloths need another iteration after so many; each by itself, so that it does the same
+ * whatever others do. */
+static void look_at_moves(run_state *run, int done) {
     const step_plan *plan = run->plan;
-    bool converged = false;
-    float moved = 0.0f;
-    int i = 0;
-    for (; i < plan->iterations && !converged; i++) {
-        run_passes(run, 0, plan->first, substep, thread);
-        bool last = i + 1 == plan->iterations && substep + 1 == plan->substeps;
-        if (plan->tolerance > 0.0f || last) { /* else nobody asks */
-            run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
-            moved = longest_move(run);
-            converged = moved <= plan->tolerance;
-        }
+    float longest = 0.0f;
+    bool converged = true, all = true;
+    for (int c = 0; c < plan->cloth_count; c++) {
+        cycle_state *s = &run->cloths[c]->cycle;
+        float moved = longest_move(s);
+        bool little = moved <= plan->cloths[c].little_move;
+        s->settled = done >= plan->most_iterations || (done >= plan->iterations && little);
+        all &= s->settled;
+        converged &= little;
+        longest = moved > longest ? moved : longest;
     }
-    if (thread == 0) {
-        run->solved.iterations += i;
+    run->goes_on = !all;
+    run->iteration = all ? 0 : done;
+    if (all) {
+        run->solved.iterations += done;
         run->solved.converged &= converged;
-        run->solved.last_move = (double)moved;
+        run->solved.last_move = (double)longest;
+    }
+    for (int c = 0; all && c < plan->cloth_count; c++) {
+        run->cloths[c]->cycle.settled = false;
+    }
+}
+
+static void run_iterations(run_state *run, int substep, int thread) {
+    bool goes_on = true;
+    for (int i = 0; goes_on; i++) {
+        run_passes(run, 0, run->plan->first, substep, thread);
+        run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
+        if (thread == 0) {
+            look_at_moves(run, i + 1);
+        }
+        run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
+        goes_on = run->goes_on;
     }
 }
 

@@ -21,11 +21,14 @@ static toile_result level_create(cycle_level *l, int depth, bool meshes, size_t 
     for (int p = 0; p < CYCLE_PLANE_COUNT; p++) {
         count += has_plane(places[p], depth, meshes);
     }
+    size_t rows = (size_t)l->matrix->grid.rows;
     float *planes = memory_alloc(count * size, sizeof(float), "the cycle of a cloth");
-    if (!planes) {
+    l->row_held = memory_alloc(rows, sizeof *l->row_held, "the cycle of a cloth");
+    l->at.plane[0] = planes;
+    if (!planes || !l->row_held) {
         return TOILE_ERROR_MEMORY;
     }
-    *bytes += count * size * sizeof(float);
+    *bytes += count * size * sizeof(float) + rows * sizeof *l->row_held;
     for (size_t p = 0; p < count; p++) {
         l->at.plane[p] = planes + p * size;
     }
@@ -65,23 +68,26 @@ toile_result cycle_state_create(cycle_state *s, const multigrid *tables, const f
                                 bool meshes) {
     *s = (cycle_state){.tables = tables};
     size_t rows = (size_t)tables->levels[0].grid.rows;
-    s->row_held = memory_alloc(rows, sizeof *s->row_held, "the cycle of a cloth");
     s->row_plain = memory_alloc(2 * rows, sizeof *s->row_plain, "the cycle of a cloth");
     s->row_span = memory_alloc(2 * rows, sizeof *s->row_span, "the cycle of a cloth");
     s->row_meshes = memory_alloc(rows, sizeof *s->row_meshes, "the cycle of a cloth");
     s->row_moved = memory_alloc(rows, sizeof *s->row_moved, "the cycle of a cloth");
-    s->bytes = rows * (6 * sizeof *s->row_held + sizeof *s->row_moved);
+    s->bytes = rows * (5 * sizeof *s->row_plain + sizeof *s->row_moved);
+    size_t few = 9 * tables->levels[tables->count - 1].grid.size;
+    s->held = memory_alloc(few, sizeof *s->held, "the cycle of a cloth");
+    s->bytes += few * sizeof *s->held;
     if (meshes) {
         size_t size = tables->levels[0].grid.size;
         s->clear = memory_alloc(size, sizeof *s->clear, "the cycle of a cloth");
         s->bytes += size * sizeof *s->clear;
     }
-    bool complete = s->row_held && s->row_plain && s->row_span && s->row_meshes && s->row_moved &&
+    bool complete = s->held && s->row_plain && s->row_span && s->row_meshes && s->row_moved &&
                     (s->clear || !meshes);
     toile_result result = complete ? TOILE_OK : TOILE_ERROR_MEMORY;
-    for (; result == TOILE_OK && s->count < tables->count; s->count++) {
-        s->levels[s->count].matrix = &tables->levels[s->count];
-        result = level_create(&s->levels[s->count], s->count, meshes, &s->bytes);
+    while (result == TOILE_OK && s->count < tables->count) {
+        cycle_level *l = &s->levels[s->count];
+        l->matrix = &tables->levels[s->count];
+        result = level_create(l, s->count++, meshes, &s->bytes);
     }
     if (result != TOILE_OK) {
         cycle_state_free(s);
@@ -96,8 +102,9 @@ toile_result cycle_state_create(cycle_state *s, const multigrid *tables, const f
 void cycle_state_free(cycle_state *s) {
     for (int k = 0; k < s->count; k++) {
         free(s->levels[k].at.plane[0]);
+        free(s->levels[k].row_held);
     }
-    free(s->row_held);
+    free(s->held);
     free(s->row_plain);
     free(s->row_span);
     free(s->row_meshes);

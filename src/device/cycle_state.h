@@ -19,6 +19,10 @@
     X(tx, ALL, "N or m", "defect of the first sweep; then the correction between sweeps")          \
     X(ty, ALL, "N or m", "defect or correction")                                                   \
     X(tz, ALL, "N or m", "defect or correction")                                                   \
+    X(nx, ALL, "1", "normal of the body that holds the texel; grip, down")                         \
+    X(ny, ALL, "1", "normal")                                                                      \
+    X(nz, ALL, "1", "normal")                                                                      \
+    X(hold, ALL, "N", "how hard it presses, 0: not at all, below: a coarse texel cannot slide")    \
     X(bx, FINEST, "m", "position ahead by the retardation of bending; push, correct")              \
     X(by, FINEST, "m", "position ahead")                                                           \
     X(bz, FINEST, "m", "position ahead")                                                           \
@@ -28,16 +32,13 @@
     X(kx, FINEST, "m/s", "change of the velocity before the step, for its failure; backup")        \
     X(ky, FINEST, "m/s", "change")                                                                 \
     X(kz, FINEST, "m/s", "change")                                                                 \
-    X(nx, FINEST, "1", "normal of the body that holds the texel; grip")                            \
-    X(ny, FINEST, "1", "normal")                                                                   \
-    X(nz, FINEST, "1", "normal")                                                                   \
-    X(sx, FINEST, "m", "how far it has slid on it in the substep; grip")                           \
-    X(sy, FINEST, "m", "slid")                                                                     \
-    X(sz, FINEST, "m", "slid")                                                                     \
+    X(gx, FINEST, "m", "how far it has gone against it in the substep; grip, keep")                \
+    X(gy, FINEST, "m", "gone")                                                                     \
+    X(gz, FINEST, "m", "gone")                                                                     \
     X(gap, FINEST, "m", "its distance from it; grip")                                              \
-    X(hold, FINEST, "N", "how hard it presses, 0: not at all; grip")                               \
-    X(rub, FINEST, "N", "the most friction that this gives; grip")                                 \
-    X(knock, FINEST, "N", "the same by being pushed onto the surface; ready, local")               \
+    X(glue, FINEST, "N", "what holds it on once it was held in the substep; residual")             \
+    X(press, FINEST, "N", "force into the surface; grip; then how hard it presses; keep")          \
+    X(mu, FINEST, "1", "Coulomb's coefficient there; grip")                                        \
     X(fx, FINEST, "N", "friction kept from substep to substep, a state; keep")                     \
     X(fy, FINEST, "N", "friction")                                                                 \
     X(fz, FINEST, "N", "friction")                                                                 \
@@ -74,6 +75,7 @@ typedef union cycle_planes {
 typedef struct cycle_level {
     const matrix_level *matrix;
     cycle_planes at;
+    int32_t *row_held; /* a row: is a texel of it held by a body? grip, down */
 } cycle_level;
 
 /* Around `middle` no mesh is nearer than `radius` to a texel's plane of contact, once `motion` of
@@ -93,10 +95,11 @@ typedef struct cycle_state {
     int32_t *row_span;     /* 2 a row of the finest: the first and the end of columns, in whole
                               vectors, near a body; ready */
     int32_t *row_meshes;   /* a row of the finest: is a texel of it near a mesh? meshes */
-    int32_t *row_held;     /* a row of the finest: is a texel of it held by a body? grip */
+    float *held;           /* 9 planes of the coarsest, for solving it where bodies hold it */
     mesh_clearance *clear; /* a texel, in the layout of planes; NULL without meshes */
     double motion;         /* m, that the fastest point of a mesh has gone in all substeps */
     float *row_moved;      /* a row of the finest: the longest correction, m; correct */
+    bool settled;          /* while others iterate */
     size_t bytes;
 } cycle_state;
 

@@ -135,6 +135,7 @@ typedef struct cloth_params {
     float self_distance;              /* m, that texels keep from each other */
     float self_friction;
     float contact_reach;     /* m, rows this near a body are looked at */
+    float little_move;       /* m, an iteration that moves no texel further is the last one */
     float *contact_distance; /* a body: m from its surface to the texels' plane of contact */
     float *coarse_distance;  /* a body: the same for vertices of the coarse mesh */
     float *contact_friction; /* a body */
@@ -165,8 +166,8 @@ typedef struct step_plan {
     level_plan levels[MAX_LEVELS];
     int level_count;         /* the most that a cloth has */
     float grip_follow;       /* share a substep by which the limit of friction follows pressure */
-    int iterations;          /* PASS_ITERATE: the most of a substep */
-    float tolerance;         /* m, ends them sooner; 0: never */
+    int iterations;          /* PASS_ITERATE: the least of a substep */
+    int most_iterations;     /* where texels move far */
     float relaxation;        /* of Gauss-Seidel: k of Schmitt eq. (1) */
     float jacobi_relaxation; /* share of the sum over a texel's edges that is taken */
     int limit_pairs;         /* PASS_LIMIT and PASS_LIMIT_BACK are done so often */

@@ -98,13 +98,67 @@ KERNEL_FN float cycle_defect(float r, float neighbours, float weight) {
     return (1.0f - weight) * r + neighbours;
 }
 
-/* Contact is part of the system: a body presses against a texel with a force that keeps it out
- * (projected Jacobi on the contact forces). `stiffness` is what turns ways into forces, A's
- * diagonal. With gap the distance from the surface and r the force without the body, the pressure
- * is what stops the texel at the surface, and the normal part of the force with it -stiffness *
- * gap: */
+/* Contact is part of the system: a body presses against a texel with a force that keeps it out.
+ * gap: the distance from the surface. Whether a body holds a texel while a cycle is run is asked
+ * with r, the force without the body, and `stiffness`, A's diagonal, which turns ways into forces:
+ * does it lead into the body? */
 KERNEL_FN float grip_pressure(v3 r, v3 normal, float gap, float stiffness) {
     return -v3_dot(r, normal) - stiffness * gap;
+}
+
+/* How far a texel at x is off the surface; what is a millionth of its coordinates is rounding, and
+ * would ask for more force than a small texel's weight. */
+#define GRIP_NOTHING 1e-6f
+
+KERNEL_FN float grip_off(float gap, v3 x) {
+    float nothing = GRIP_NOTHING * (k_abs(x.x) + k_abs(x.y) + k_abs(x.z));
+    return gap - k_min(k_max(gap, 0.0f), nothing);
+}
+
+KERNEL_FN v3 along_surface(v3 a, v3 normal) {
+    return v3_madd(a, normal, -v3_dot(a, normal));
+}
+
+/* A texel by itself: its move with the pressure that stops it at the surface, or with as much of it
+ * as `most` times the way that it must be moved back. */
+KERNEL_FN v3 grip_block(v3 diagonal, v3 sides, v3 r, v3 normal, float gap, float most) {
+    v3 loose = block_solve(diagonal, sides, r), yields = block_solve(diagonal, sides, normal);
+    float inside = k_max(-gap - v3_dot(loose, normal), 0.0f);
+    float stiffness = 1.0f / k_max(v3_dot(yields, normal), KERNEL_TINY);
+    return v3_madd(loose, yields, inside * k_min(stiffness, most));
+}
+
+/* A held texel of the finest grid goes anywhere but along the normal, where it goes to the surface.
+ * hold: the pressure, 0 where there is none. */
+KERNEL_FN v3 grip_move(v3 e, v3 normal, float gap, float hold) {
+    v3 slides = v3_madd(e, normal, -gap - v3_dot(e, normal));
+    return v3_select(hold > 0.0f, slides, e);
+}
+
+/* What is left of a correction or a force where texels are held. */
+KERNEL_FN v3 grip_part(v3 e, v3 normal, float hold) {
+    v3 none = v3_make(0.0f, 0.0f, 0.0f);
+    return v3_select(hold < 0.0f, none, v3_select(hold > 0.0f, along_surface(e, normal), e));
+}
+
+/* On a coarse grid. hold: N/m, how stiffly bodies hold the finer texels that follow this one along
+ * the normal; below 0: along all axes. Their stiffness comes on top of A's diagonal, in which a
+ * sweep is so much shorter: */
+KERNEL_FN float grip_share(float hold, float inverse) {
+    return 1.0f / (1.0f + k_abs(hold) * inverse);
+}
+
+/* swept: what a sweep without bodies makes of e, of which it keeps `kept`. */
+KERNEL_FN v3 grip_sweep(v3 swept, v3 e, float kept, v3 normal, float hold, float inverse) {
+    v3 lost = v3_scale(v3_madd(swept, e, -kept), grip_share(hold, inverse) - 1.0f);
+    v3 along = v3_scale(normal, v3_dot(lost, normal));
+    return v3_add(swept, v3_select(hold < 0.0f, lost, along));
+}
+
+/* The force of that stiffness against a correction. */
+KERNEL_FN v3 grip_pull(v3 e, v3 normal, float hold) {
+    v3 along = v3_scale(normal, v3_dot(e, normal));
+    return v3_scale(v3_select(hold < 0.0f, e, along), k_abs(hold));
 }
 
 /* Friction is a force that a texel keeps from substep to substep, and that grows against its slide
@@ -117,7 +171,7 @@ KERNEL_FN float grip_pressure(v3 r, v3 normal, float gap, float stiffness) {
 
 KERNEL_FN v3 grip_friction(v3 kept, v3 slid, float inertia, float limit) {
     v3 force = v3_madd(kept, slid, -GRIP_SPRING * inertia);
-    return v3_scale(force, k_min(limit * v3_inverse_length(force), 1.0f));
+    return v3_scale(force, k_min(k_max(limit, 0.0f) * v3_inverse_length(force), 1.0f));
 }
 
 /* Its limit is the friction coefficient times the pressure, which it follows by a share a substep:
@@ -128,19 +182,6 @@ KERNEL_FN v3 grip_friction(v3 kept, v3 slid, float inertia, float limit) {
 
 KERNEL_FN float grip_limit(float limit, float now, float share) {
     return limit + share * (now - limit);
-}
-
-/* The force with the body's: pressed by it, or only rubbed. */
-KERNEL_FN v3 grip_force(v3 r, v3 normal, v3 friction, float gap, float stiffness) {
-    v3 along = v3_madd(r, normal, -v3_dot(r, normal));
-    return v3_madd(v3_add(along, friction), normal, -stiffness * gap);
-}
-
-/* A texel that is pressed goes anywhere but along the normal, where it goes to the surface. hold:
- * the pressure, 0 where there is none. */
-KERNEL_FN v3 grip_move(v3 e, v3 normal, float gap, float hold) {
-    v3 slides = v3_madd(e, normal, -gap - v3_dot(e, normal));
-    return v3_select(hold > 0.0f, slides, e);
 }
 
 #endif

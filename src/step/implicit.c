@@ -19,6 +19,12 @@ static const double GRIP_TIME = 0.02;
 /* The most iterations of a substep that has a tolerance. */
 enum { MOST_ITERATIONS = 50 };
 
+/* Without one, there are so many times the usual number of iterations, as long as they move a texel
+ * by more than this share of a spacing: where cloth hits a body, its threads turn by so much in a
+ * substep that one iteration leaves more energy in them than the blow had. */
+enum { MORE = 4 };
+static const float RESTLESS = 0.1f;
+
 static bool has_meshes(const toile_world *w) {
     bool any = false;
     for (size_t i = 0; i < w->bodies.count; i++) {
@@ -53,6 +59,8 @@ static void fill(const toile_world *w, cloth *c, cloth_params *p) {
     float limit =
         w->def.solver.strain_limit > 0.0f ? w->def.solver.strain_limit : c->def.fabric.limit;
     p->longest = p->spacing * (1.0f + limit);
+    p->little_move =
+        w->def.solver.tolerance > 0.0f ? w->def.solver.tolerance : RESTLESS * p->spacing;
     p->self_distance = self_distance(c->def.fabric.thickness, p->spacing);
     p->self_friction = c->def.fabric.friction;
     p->bend_lag = c->def.fabric.damping / substep;
@@ -84,11 +92,13 @@ static void fill_world(toile_world *w) {
     plan->viscosity = 0.0f;
     plan->persistence = (float)exp(-(double)def->damping * (double)plan->substep);
     plan->grip_follow = (float)(1.0 - exp(-(double)plan->moment / GRIP_TIME));
-    plan->tolerance = def->tolerance;
     int usual = def->order == 2 ? SECOND_ORDER_ITERATIONS : 1;
-    plan->iterations = def->iterations > 0     ? def->iterations
-                       : def->tolerance > 0.0f ? MOST_ITERATIONS
-                                               : usual;
+    plan->iterations = def->iterations > 0 ? def->iterations : usual;
+    plan->most_iterations = def->iterations > 0 ? def->iterations : MORE * usual;
+    if (def->tolerance > 0.0f) {
+        plan->most_iterations = def->iterations > 0 ? def->iterations : MOST_ITERATIONS;
+        plan->iterations = 1;
+    }
 }
 
 static void add(toile_world *w, pass p, int depth) {
@@ -143,9 +153,6 @@ static void add_solve(toile_world *w) {
     }
     add(w, PASS_BODIES, 0); /* all meet before those of the next substep are asked for */
     add(w, PASS_ITERATE, 0);
-    if (plan->body_count > 0 && !plan->coarse_only) {
-        add(w, PASS_KEEP, 0);
-    }
 }
 
 static void passes(toile_world *w) {
@@ -167,7 +174,8 @@ static void passes(toile_world *w) {
         add(w, PASS_SELF, 0);
     }
     add(w, PASS_VELOCITY, 0);
-    if (!plan->coarse_only) {
+    if (plan->body_count > 0 && !plan->coarse_only) {
+        add(w, PASS_KEEP, 0);
         add(w, PASS_RESPOND, 0);
     }
     add(w, PASS_MOVE, 0);
