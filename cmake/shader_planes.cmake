@@ -1,5 +1,5 @@
-# Writes the numbers of the planes that device/state.h and device/hierarchy.h list, for shaders:
-#   cmake -D STATE=state.h -D HIERARCHY=hierarchy.h -D OUTPUT=planes.glsl -P shader_planes.cmake
+# Writes the numbers of the planes that headers of src/device list, for shaders:
+#   cmake -D STATE=state.h -D HIERARCHY=hierarchy.h -D CYCLE=cycle_state.h -D OUTPUT=planes.glsl -P shader_planes.cmake
 cmake_minimum_required(VERSION 3.25)
 
 function(list_planes HEADER PREFIX)
@@ -14,7 +14,8 @@ function(list_planes HEADER PREFIX)
     set(text "${text}const int ${PREFIX}_COUNT = ${number};\n" PARENT_SCOPE)
 endfunction()
 
-set(text "/* The planes of device/state.h and device/hierarchy.h. */\n")
+set(text "/* The planes of device/state.h, device/hierarchy.h and device/cycle_state.h. */\n")
 list_planes("${STATE}" PLANE)
 list_planes("${HIERARCHY}" LEVEL)
+list_planes("${CYCLE}" CYCLE)
 file(WRITE "${OUTPUT}" "${text}")

@@ -215,6 +215,13 @@ static toile_world_def multilevel_def(const toile_level_def *levels, int count) 
     return def;
 }
 
+static toile_world_def implicit_def(int order) {
+    toile_world_def def = test_world_def();
+    def.solver.kind = TOILE_SOLVER_IMPLICIT;
+    def.solver.order = order;
+    return def;
+}
+
 static void test_multilevel_steps(void **state) {
     (void)state;
     static const toile_level_def seidel[3] = {{TOILE_RELAXATION_GAUSS_SEIDEL, 2},
@@ -268,6 +275,9 @@ static void test_drape(void **state) {
     toile_world_def levels = multilevel_def(NULL, 0);
     levels.solver.damping = 2.0f;
     assert_same_drape(&levels, "multilevel");
+    toile_world_def implicit = implicit_def(1);
+    implicit.solver.damping = 2.0f;
+    assert_same_drape(&implicit, "implicit");
 }
 
 static uint64_t hash_after(make_scene *make, toile_world_def def, int steps) {
@@ -355,12 +365,33 @@ static void test_self_steps(void **state) {
                      "self-collision again");
 }
 
+static void test_implicit_steps(void **state) {
+    (void)state;
+    for (int order = 1; order <= 2; order++) {
+        toile_world_def def = implicit_def(order);
+        assert_same_step(make_flag, &def, "implicit, in wind");
+        assert_same_step(make_drop, &def, "implicit, on shapes");
+    }
+    toile_world_def def = implicit_def(1);
+    assert_same_step(make_meshes, &def, "implicit, on meshes");
+    def.collision = TOILE_COLLISION_COARSE;
+    assert_same_step(make_meshes, &def, "implicit, meshes and coarse only");
+    def = implicit_def(1);
+    def.solver.self_collision = true;
+    assert_same_step(make_heap, &def, "implicit, self-collision");
+    def = implicit_def(1);
+    def.solver.tolerance = 1e-6f;
+    assert_same_step(make_ball, &def, "implicit, with a tolerance");
+    assert_same_hash(hash_after(make_drop, implicit_def(1), 20),
+                     hash_after(make_drop, implicit_def(1), 20), "implicit again");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spring_steps), cmocka_unit_test(test_multilevel_steps),
         cmocka_unit_test(test_coarse_steps), cmocka_unit_test(test_drape),
         cmocka_unit_test(test_same_bits),    cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_self_steps),
+        cmocka_unit_test(test_self_steps),   cmocka_unit_test(test_implicit_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

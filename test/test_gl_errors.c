@@ -41,15 +41,6 @@ static void test_broken_shader(void **state) {
     toile_world_destroy(world);
 }
 
-static void test_refusals(void **state) {
-    (void)state;
-    toile_world_def def = gl_def();
-    def.solver.kind = TOILE_SOLVER_IMPLICIT;
-    toile_world *world = make_sheet(&def);
-    assert_refused(world, TOILE_ERROR_UNAVAILABLE, "expected mass-spring or multilevel");
-    toile_world_destroy(world);
-}
-
 /* An explosion names its texel, and the state before it is kept. */
 static void test_explosion(void **state) {
     (void)state;
@@ -167,10 +158,9 @@ static void test_many_worlds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_broken_shader), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_small_levels),  cmocka_unit_test(test_explosion),
-        cmocka_unit_test(test_too_large),     cmocka_unit_test(test_callers_context),
-        cmocka_unit_test(test_many_worlds),
+        cmocka_unit_test(test_broken_shader),   cmocka_unit_test(test_small_levels),
+        cmocka_unit_test(test_explosion),       cmocka_unit_test(test_too_large),
+        cmocka_unit_test(test_callers_context), cmocka_unit_test(test_many_worlds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

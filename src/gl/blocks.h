@@ -58,6 +58,20 @@
 #define TABLE_even         8 /* all but the coarsest */
 #define TABLE_COUNT        9
 
+/* Planes of a grid of the implicit solver behind those of device/cycle_state.h: its matrix, and on
+ * the finest one inertia and bound, as cook/multigrid.h has them. The coarsest one has HELD_PLANES
+ * more, for solving it. */
+#define MATRIX_inverse 0
+#define MATRIX_ground  1
+#define MATRIX_east    2
+#define MATRIX_north   3
+#define MATRIX_rising  4
+#define MATRIX_falling 5
+#define MATRIX_inertia 6
+#define MATRIX_bound   7
+#define MATRIX_COUNT   8
+#define HELD_PLANES    9
+
 /* The kinds of edges, as in cook/levels.h. */
 #define KIND_U       0
 #define KIND_V       1
@@ -112,7 +126,10 @@ struct cloth_block {
     int pin_count;
     int pinned;      /* texels */
     int coarse_only; /* texels do not collide themselves */
-    int vertices;    /* of the coarse mesh */
+    int meshes;      /* texels collide with some */
+    float grip_follow, little_move;
+    int vertices; /* of the coarse mesh */
+    int spare;
 };
 
 /* A level of a cloth. */
@@ -182,9 +199,15 @@ struct self_block {
 
 /* What a step has to tell about a cloth. */
 struct mark_block {
-    int stretched; /* stamp of the last pass of forces that found a thread near its limit */
-    int touched;   /* stamp of the last substep in which the coarse mesh touched a body */
-    int bad;       /* first texel that has left all bounds, row by row */
+    int stretched;   /* stamp of the last pass of forces that found a thread near its limit */
+    int touched;     /* stamp of the last substep in which the coarse mesh touched a body */
+    int gripped;     /* stamp of the last iteration in which a texel touched a body */
+    int moved;       /* bits of the longest correction of the iteration, m */
+    int settled;     /* iterations of the substep are done */
+    int iterations;  /* of the step */
+    int restless;    /* 1: in a substep they ended before it was settled */
+    float last_move; /* m, of the last iteration */
+    int bad;         /* first texel that has left all bounds, row by row */
 };
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "device/cycle_state.h"
+#include "gl/cycle.h"
 
 bool gl_enter(device_context *gl, context_before *before) {
     if (context_enter(&gl->machine->context, before) == TOILE_OK) {
@@ -88,13 +90,13 @@ grid_block gl_grid(const grid *g) {
 }
 
 /* Room for planes, whose number must fit the ints of shaders. */
-static toile_result make_planes(const machine *m, const grid *g, size_t planes, GLuint *buffer) {
+toile_result gl_make_planes(const machine *m, const grid *g, size_t planes, GLuint *buffer) {
     size_t bytes = planes * g->size * sizeof(float);
     return bytes / sizeof(float) > INT32_MAX ? gl_make_buffer(m, buffer, SIZE_MAX / 2, NULL)
                                              : make_zeroed(m, buffer, bytes);
 }
 
-static void write_plane(GLuint buffer, const grid *g, int number, const float *values) {
+void gl_write_plane(GLuint buffer, const grid *g, int number, const float *values) {
     size_t bytes = g->size * sizeof(float);
     glBindBuffer(GL_SHADER_STORAGE_BUFFER, buffer);
     glBufferSubData(GL_SHADER_STORAGE_BUFFER, (GLintptr)((size_t)number * bytes), (GLsizeiptr)bytes,
@@ -103,9 +105,9 @@ static void write_plane(GLuint buffer, const grid *g, int number, const float *v
 
 static toile_result create_in_context(device_cloth *cloth) {
     const machine *m = cloth->gl->machine;
-    toile_result result = make_planes(m, &cloth->grid, PLANE_COUNT, &cloth->state);
+    toile_result result = gl_make_planes(m, &cloth->grid, PLANE_COUNT, &cloth->state);
     if (result == TOILE_OK) {
-        write_plane(cloth->state, &cloth->grid, PLANE_coverage, cloth->panel->coverage);
+        gl_write_plane(cloth->state, &cloth->grid, PLANE_coverage, cloth->panel->coverage);
         result = context_check("making a cloth");
     }
     return result;
@@ -153,6 +155,7 @@ void gl_cloth_destroy(device_cloth *cloth) {
     context_before before;
     if (context_enter(&cloth->gl->machine->context, &before) == TOILE_OK) {
         free_levels(cloth);
+        gl_cycle_free(&cloth->cycle);
         glDeleteBuffers(4, (GLuint[]){cloth->state, cloth->numbers.handle, cloth->contacts.handle,
                                       cloth->pins.handle});
         context_leave(&cloth->gl->machine->context, &before);
@@ -163,7 +166,7 @@ void gl_cloth_destroy(device_cloth *cloth) {
 }
 
 size_t gl_cloth_bytes(const device_cloth *cloth) {
-    return cloth->bytes;
+    return cloth->bytes + cloth->cycle.bytes;
 }
 
 /* ---- levels -------------------------------------------------------------------------------------
@@ -220,12 +223,12 @@ static toile_result make_lists(const machine *m, gl_level *l) {
 static void write_tables(const gl_level *l) {
     const level *t = l->table;
     const grid *g = &t->grid;
-    write_plane(l->planes, g, LEVEL_PLANE_COUNT + TABLE_inverse_mass, t->inverse_mass);
-    write_plane(l->planes, g, LEVEL_PLANE_COUNT + TABLE_coverage, t->coverage);
-    write_plane(l->planes, g, LEVEL_PLANE_COUNT + TABLE_regular, t->regular);
-    write_plane(l->planes, g, LEVEL_PLANE_COUNT + TABLE_mean, t->mean);
+    gl_write_plane(l->planes, g, LEVEL_PLANE_COUNT + TABLE_inverse_mass, t->inverse_mass);
+    gl_write_plane(l->planes, g, LEVEL_PLANE_COUNT + TABLE_coverage, t->coverage);
+    gl_write_plane(l->planes, g, LEVEL_PLANE_COUNT + TABLE_regular, t->regular);
+    gl_write_plane(l->planes, g, LEVEL_PLANE_COUNT + TABLE_mean, t->mean);
     for (int e = 0; e < EDGE_KINDS; e++) {
-        write_plane(l->planes, g, LEVEL_PLANE_COUNT + TABLE_rest + e, t->rest[e]);
+        gl_write_plane(l->planes, g, LEVEL_PLANE_COUNT + TABLE_rest + e, t->rest[e]);
     }
 }
 
@@ -293,13 +296,13 @@ static toile_result set_levels_in_context(device_cloth *cloth, const levels *tab
         *l = (gl_level){.table = &tables->items[k]};
         cloth->level_count = k + 1;
         const grid *g = &l->table->grid;
-        result = make_planes(m, g, LEVEL_PLANE_COUNT + TABLE_COUNT, &l->planes);
+        result = gl_make_planes(m, g, LEVEL_PLANE_COUNT + TABLE_COUNT, &l->planes);
         cloth->bytes += (LEVEL_PLANE_COUNT + TABLE_COUNT) * g->size * sizeof(float);
         if (result == TOILE_OK && k > 0) {
             result = make_lists(m, l);
             write_tables(l);
-            write_plane(cloth->levels[k - 1].planes, &cloth->levels[k - 1].table->grid,
-                        LEVEL_PLANE_COUNT + TABLE_even, l->table->even);
+            gl_write_plane(cloth->levels[k - 1].planes, &cloth->levels[k - 1].table->grid,
+                           LEVEL_PLANE_COUNT + TABLE_even, l->table->even);
         } else if (result == TOILE_OK) {
             int to = LEVEL_PLANE_COUNT + TABLE_inverse_mass;
             copy_plane(cloth->state, PLANE_inverse_mass, l->planes, to, g);
@@ -335,20 +338,30 @@ void gl_write_inverse_mass(device_cloth *cloth, const float *inverse_mass) {
         memcpy(cloth->planes + grid_index(g, 0, j), inverse_mass + (size_t)j * (size_t)g->columns,
                (size_t)g->columns * sizeof(float));
     }
-    write_plane(cloth->state, g, PLANE_inverse_mass, cloth->planes);
+    gl_write_plane(cloth->state, g, PLANE_inverse_mass, cloth->planes);
     gl_leave(cloth->gl, &before, "writing the masses of a cloth");
 }
 
-/* The first of three planes that hold a field; those of the implicit solver are not there. */
-static int field_plane(device_field field) {
-    return field == FIELD_POSITION ? PLANE_x : field == FIELD_VELOCITY ? PLANE_vx : -1;
+/* Where a field is: planes of a buffer, 0 where the cloth has none. A limit is one plane. */
+typedef struct field_place {
+    GLuint buffer;
+    int first, count;
+} field_place;
+
+static field_place place_of(const device_cloth *cloth, device_field field) {
+    GLuint cycle = cloth->cycle.planes[0];
+    return field == FIELD_POSITION   ? (field_place){cloth->state, PLANE_x, 3}
+           : field == FIELD_VELOCITY ? (field_place){cloth->state, PLANE_vx, 3}
+           : field == FIELD_CHANGE   ? (field_place){cloth->state, PLANE_ax, 3}
+           : field == FIELD_FRICTION ? (field_place){cycle, CYCLE_fx, 3}
+                                     : (field_place){cycle, CYCLE_limit, 1};
 }
 
 void gl_write(device_cloth *cloth, device_field field, const float *values) {
     const grid *g = &cloth->grid;
     context_before before;
-    int number = field_plane(field);
-    if (number < 0 || !gl_enter(cloth->gl, &before)) {
+    const field_place at = place_of(cloth, field);
+    if (!at.buffer || !gl_enter(cloth->gl, &before)) {
         return;
     }
     memset(cloth->planes, 0, 3 * g->size * sizeof(float));
@@ -359,30 +372,32 @@ void gl_write(device_cloth *cloth, device_field field, const float *values) {
             }
         }
     }
-    glBindBuffer(GL_SHADER_STORAGE_BUFFER, cloth->state);
-    glBufferSubData(GL_SHADER_STORAGE_BUFFER, (GLintptr)((size_t)number * g->size * sizeof(float)),
-                    (GLsizeiptr)(3 * g->size * sizeof(float)), cloth->planes);
+    glBindBuffer(GL_SHADER_STORAGE_BUFFER, at.buffer);
+    glBufferSubData(GL_SHADER_STORAGE_BUFFER,
+                    (GLintptr)((size_t)at.first * g->size * sizeof(float)),
+                    (GLsizeiptr)((size_t)at.count * g->size * sizeof(float)), cloth->planes);
     gl_leave(cloth->gl, &before, "writing to a cloth");
 }
 
 void gl_read(const device_cloth *cloth, device_field field, float *values) {
     const grid *g = &cloth->grid;
     context_before before;
-    int number = field_plane(field);
+    const field_place at = place_of(cloth, field);
     memset(values, 0, 3 * grid_texels(g) * sizeof(float));
-    if (number < 0 || !gl_enter(cloth->gl, &before)) {
+    if (!at.buffer || !gl_enter(cloth->gl, &before)) {
         return;
     }
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
-    glBindBuffer(GL_SHADER_STORAGE_BUFFER, cloth->state);
+    glBindBuffer(GL_SHADER_STORAGE_BUFFER, at.buffer);
     glGetBufferSubData(GL_SHADER_STORAGE_BUFFER,
-                       (GLintptr)((size_t)number * g->size * sizeof(float)),
-                       (GLsizeiptr)(3 * g->size * sizeof(float)), cloth->planes);
+                       (GLintptr)((size_t)at.first * g->size * sizeof(float)),
+                       (GLsizeiptr)((size_t)at.count * g->size * sizeof(float)), cloth->planes);
     for (int j = 0; j < g->rows; j++) {
         for (int i = 0; i < g->columns; i++) {
-            for (size_t axis = 0; axis < 3; axis++) {
-                *values++ = cloth->planes[axis * g->size + grid_index(g, i, j)];
+            for (int axis = 0; axis < at.count; axis++) {
+                values[axis] = cloth->planes[(size_t)axis * g->size + grid_index(g, i, j)];
             }
+            values += 3;
         }
     }
     gl_leave(cloth->gl, &before, "reading a cloth");

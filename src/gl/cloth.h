@@ -3,6 +3,7 @@
 #ifndef TOILE_GL_CLOTH_H
 #define TOILE_GL_CLOTH_H
 
+#include "cook/multigrid.h"
 #include "device/device.h"
 #include "device/hierarchy.h"
 #include "gl/blocks.h"
@@ -54,6 +55,17 @@ typedef struct gl_level {
     int parts_at, odds_at;
 } gl_level;
 
+/* The grids of the implicit solver. */
+typedef struct gl_cycle {
+    const multigrid *tables;
+    int count;                       /* of grids; 0: none */
+    GLuint planes[MULTIGRID_LEVELS]; /* CYCLE_PLANES, and the matrix */
+    GLuint exact;                    /* inverse of the coarsest one */
+    float substep;                   /* s, that the matrices are filled for; 0: they are not */
+    bool meshes;                     /* texels collide with some */
+    size_t bytes;
+} gl_cycle;
+
 struct device_cloth {
     device_context *gl;
     const panel *panel;
@@ -71,6 +83,7 @@ struct device_cloth {
     GLuint moved;        /* MOVED_FLOATS a vertex of it */
     gl_level levels[MAX_LEVELS];
     int level_count;
+    gl_cycle cycle;
     size_t bytes;
 };
 
@@ -89,6 +102,10 @@ void gl_read(const device_cloth *cloth, device_field field, float *values);
 
 /* A storage buffer of so many bytes; refused where the driver has no room for it. */
 toile_result gl_make_buffer(const machine *m, GLuint *buffer, size_t bytes, const void *data);
+
+/* Zeroed planes of a grid, and one of them written. */
+toile_result gl_make_planes(const machine *m, const grid *g, size_t planes, GLuint *buffer);
+void gl_write_plane(GLuint buffer, const grid *g, int number, const float *values);
 
 /* Zeroed room of so many bytes, until the next call; NULL with an error message. */
 void *gl_stage(device_context *gl, size_t bytes);

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/error.h"
 #include "base/memory.h"
+#include "gl/cycle.h"
 #include "gl/run.h"
 #include "gl/self.h"
 
@@ -56,15 +56,6 @@ static int gl_threads(const device_context *gl) {
 static const char *gl_simd(const device_context *gl) {
     (void)gl;
     return "none";
-}
-
-static toile_result gl_set_cycle(device_cloth *cloth, const multigrid *tables, bool meshes) {
-    (void)cloth;
-    (void)tables;
-    (void)meshes;
-    return error_set(TOILE_ERROR_UNAVAILABLE,
-                     "device \"gl\" cannot do the implicit solver: expected mass-spring or "
-                     "multilevel; device \"cpu\" does all");
 }
 
 static toile_result gl_set_self(device_context *gl, device_cloth *const *cloths, int count) {

@@ -24,6 +24,26 @@ static int other_level(const gl_call *call) {
     return call->program == PROGRAM_restrict ? call->level - 1 : call->level + 1;
 }
 
+static bool is_of_cycle(gl_program p) {
+    return p >= PROGRAM_cycle_begin && p <= PROGRAM_cycle_up;
+}
+
+/* The finest level is there for positions. */
+static void bind_cycle(gl_run_state *run, const device_cloth *cloth, const gl_call *call) {
+    const gl_cycle *cycle = &cloth->cycle;
+    int other = call->program == PROGRAM_cycle_down ? call->level - 1 : call->level + 1;
+    bind_numbers(run, BIND_LEVEL, cloth,
+                 upload_level_offset(cloth, cloth->level_count + call->level), sizeof(level_block));
+    bind(run, BIND_PLANES, cloth->levels[0].planes);
+    bind(run, BIND_TABLE, cycle->planes[call->level]);
+    if (other >= 0 && other < cycle->count) {
+        bind(run, BIND_OTHER, cycle->planes[other]);
+    }
+    if (call->program == PROGRAM_cycle_exact) {
+        bind(run, BIND_MOMENTS, cycle->exact);
+    }
+}
+
 static void bind_levels(gl_run_state *run, const device_cloth *cloth, const gl_call *call) {
     int there = cloth->level_count;
     int other = other_level(call);
@@ -57,9 +77,14 @@ static void bind_cloth(gl_run_state *run, const device_cloth *cloth, const gl_ca
     bind(run, BIND_SHAPES, gl->shapes.handle);
     bind(run, BIND_CONTACTS, cloth->contacts.handle);
     bind(run, BIND_MOMENTS,
-         call->program == PROGRAM_pins     ? gl->poses.handle
-         : call->program == PROGRAM_coarse ? gl->solids.handle
-                                           : gl->winds.handle);
+         call->program == PROGRAM_pins ? gl->poses.handle
+         : call->program == PROGRAM_coarse || call->program == PROGRAM_cycle_meshes
+             ? gl->solids.handle
+             : gl->winds.handle);
+    if (is_of_cycle(call->program)) {
+        bind_cycle(run, cloth, call);
+        return;
+    }
     bind_levels(run, cloth, call);
     if (call->program == PROGRAM_pins) {
         bind(run, BIND_TABLE, cloth->pins.handle);
@@ -77,6 +102,10 @@ static GLuint groups(int count, int size) {
 
 /* The grid that a call is about, NULL if the cloth has fewer levels than another one. */
 static const grid *grid_of_call(const device_cloth *cloth, const gl_call *call) {
+    if (is_of_cycle(call->program)) {
+        return call->level < cloth->cycle.count ? &cloth->cycle.tables->levels[call->level].grid
+                                                : NULL;
+    }
     if (call->level == 0) {
         return &cloth->grid;
     }

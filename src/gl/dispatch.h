@@ -36,8 +36,9 @@ typedef struct gl_run_state {
     device_context *gl;
     step_plan *plan;
     device_cloth *const *cloths;
-    int chunk;   /* first substep whose moments are uploaded */
-    int substep; /* that is being queued */
+    int chunk;     /* first substep whose moments are uploaded */
+    int substep;   /* that is being queued */
+    int iteration; /* of the implicit solver, likewise */
     gl_bindings bound;
 } gl_run_state;
 

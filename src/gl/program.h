@@ -11,6 +11,21 @@
     X(bend)                                                                                        \
     X(check)                                                                                       \
     X(coarse)                                                                                      \
+    X(cycle_begin)                                                                                 \
+    X(cycle_change)                                                                                \
+    X(cycle_correct)                                                                               \
+    X(cycle_defect)                                                                                \
+    X(cycle_down)                                                                                  \
+    X(cycle_exact)                                                                                 \
+    X(cycle_keep)                                                                                  \
+    X(cycle_local)                                                                                 \
+    X(cycle_meshes)                                                                                \
+    X(cycle_ready)                                                                                 \
+    X(cycle_residual)                                                                              \
+    X(cycle_settle)                                                                                \
+    X(cycle_stage)                                                                                 \
+    X(cycle_sweep)                                                                                 \
+    X(cycle_up)                                                                                    \
     X(force)                                                                                       \
     X(integrate)                                                                                   \
     X(jacobi)                                                                                      \

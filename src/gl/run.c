@@ -3,8 +3,10 @@
 #include "gl/run.h"
 
 #include <limits.h>
+#include <math.h>
 
 #include "base/error.h"
+#include "gl/cycle.h"
 #include "gl/dispatch.h"
 #include "gl/self.h"
 #include "gl/upload.h"
@@ -50,6 +52,23 @@ static const gl_pass passes[PASS_COUNT] = {
     [PASS_RELAX] = {WAY_OWN, PROGRAM_relax, OVER_TEXELS},
     [PASS_PROJECT_OUT] = {WAY_DISPATCH, PROGRAM_project, OVER_TEXELS},
     [PASS_SELF] = {WAY_OWN, PROGRAM_self_key, OVER_TEXELS},
+    [PASS_BEGIN] = {WAY_DISPATCH, PROGRAM_cycle_begin, OVER_TEXELS},
+    [PASS_STAGE] = {WAY_DISPATCH, PROGRAM_cycle_stage, OVER_TEXELS},
+    [PASS_CHANGE] = {WAY_DISPATCH, PROGRAM_cycle_change, OVER_TEXELS},
+    [PASS_MESHES_BEGIN] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
+    [PASS_MESHES] = {WAY_DISPATCH, PROGRAM_cycle_meshes, OVER_TEXELS},
+    [PASS_ITERATE] = {WAY_OWN, PROGRAM_cycle_settle, OVER_LEVEL},
+    [PASS_READY] = {WAY_DISPATCH, PROGRAM_cycle_ready, OVER_TEXELS},
+    [PASS_LOCAL] = {WAY_DISPATCH, PROGRAM_cycle_local, OVER_TEXELS},
+    [PASS_RESIDUAL] = {WAY_DISPATCH, PROGRAM_cycle_residual, OVER_TEXELS},
+    [PASS_DEFECT] = {WAY_OWN, PROGRAM_cycle_defect, OVER_TEXELS},
+    [PASS_DOWN] = {WAY_OWN, PROGRAM_cycle_down, OVER_TEXELS},
+    [PASS_EXACT] = {WAY_OWN, PROGRAM_cycle_exact, OVER_LEVEL},
+    [PASS_UP] = {WAY_OWN, PROGRAM_cycle_up, OVER_TEXELS},
+    [PASS_SWEEP] = {WAY_OWN, PROGRAM_cycle_sweep, OVER_TEXELS},
+    [PASS_SWEEP_BACK] = {WAY_OWN, PROGRAM_cycle_sweep, OVER_TEXELS},
+    [PASS_CORRECT] = {WAY_DISPATCH, PROGRAM_cycle_correct, OVER_TEXELS},
+    [PASS_KEEP] = {WAY_DISPATCH, PROGRAM_cycle_keep, OVER_TEXELS},
     [PASS_VELOCITY] = {WAY_DISPATCH, PROGRAM_velocity, OVER_TEXELS},
 };
 
@@ -196,6 +215,42 @@ static void run_self(gl_run_state *run) {
     }
 }
 
+/* A pass of a cycle over those cloths that it concerns: it turns round at each one's own coarsest
+ * level. */
+static void run_cycle(gl_run_state *run, pass_call call) {
+    const gl_pass *how = &passes[call.pass];
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        const device_cloth *cloth = run->cloths[c];
+        int last = cloth->cycle.count - 1;
+        bool ends = call.pass == PASS_SWEEP && call.level == 0; /* correct goes on from it */
+        bool concerned = call.pass == PASS_EXACT  ? call.level == last
+                         : call.pass == PASS_DOWN ? call.level <= last
+                                                  : call.level < last || ends;
+        GLint number = call.pass == PASS_EXACT ? last == 0 : call.pass == PASS_SWEEP_BACK;
+        if (concerned) {
+            gl_dispatch(run, &(gl_call){how->program, how->over, call.level, 1.0f, {number}},
+                        cloth);
+        }
+    }
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+}
+
+static void run_passes(gl_run_state *run, int begin, int end);
+
+/* All iterations that there may be are queued: those of a cloth that has settled return at once. */
+static void run_iterations(gl_run_state *run) {
+    const step_plan *plan = run->plan;
+    for (int i = 0; i < plan->most_iterations; i++) {
+        run->iteration = i;
+        run->gl->stamp++;
+        run_passes(run, 0, plan->first);
+        gl_call_all(run, &(gl_call){.program = PROGRAM_cycle_settle,
+                                    .over = OVER_LEVEL,
+                                    .numbers = {i + 1, plan->iterations, plan->most_iterations}});
+    }
+    run->iteration = 0;
+}
+
 /* Rows are swept again where texels touch more than one body. */
 static void run_respond(gl_run_state *run) {
     const plan_body *bodies = run->plan->bodies;
@@ -217,12 +272,19 @@ static void run_pass(gl_run_state *run, pass_call call) {
     }
     if (call.pass == PASS_BACKUP) {
         copy_state(run, FIRST_SAVED, FIRST_BACKUP);
+        for (int c = 0; c < run->plan->cloth_count; c++) {
+            gl_cycle_backup(run->cloths[c]);
+        }
     } else if (call.pass == PASS_LIMIT) {
         run_limit(run, false, run->plan->limit_pairs);
     } else if (call.pass == PASS_REST) {
         run_limit(run, true, REST_PAIRS);
     } else if (call.pass == PASS_RELAX) {
         run_relax(run, call.level);
+    } else if (call.pass == PASS_ITERATE) {
+        run_iterations(run);
+    } else if (call.pass >= PASS_DEFECT && call.pass <= PASS_SWEEP_BACK) {
+        run_cycle(run, call);
     } else if (call.pass == PASS_SELF) {
         run_self(run);
     } else if (call.pass == PASS_RESPOND) {
@@ -230,7 +292,9 @@ static void run_pass(gl_run_state *run, pass_call call) {
     } else if (call.pass == PASS_UPSAMPLE) {
         run_upsample(run, call.level);
     } else {
-        GLint first = call.pass == PASS_PINS ? run->plan->substeps - run->substep : call.again;
+        GLint first = call.pass == PASS_PINS    ? run->plan->substeps - run->substep
+                      : call.pass == PASS_READY ? run->iteration
+                                                : call.again;
         gl_call_all(run, &(gl_call){how->program, how->over, call.level, call.share, {first}});
     }
 }
@@ -250,8 +314,9 @@ static toile_result check_plan(const step_plan *plan) {
         pass what = plan->passes[p].pass;
         if (passes[what].way == WAY_NONE) {
             return error_set(TOILE_ERROR_UNAVAILABLE,
-                             "device \"gl\" cannot do this solver: expected mass-spring or "
-                             "multilevel; device \"cpu\" does all");
+                             "device \"gl\" cannot do a pass of stage \"%s\" (number %d): expected "
+                             "device \"cpu\" for this world",
+                             toile_stage_name(pass_stage(what)), (int)what);
         }
     }
     return TOILE_OK;
@@ -335,36 +400,44 @@ static toile_result queue_all(gl_run_state *run) {
 }
 
 /* The one read-back of a step. */
-static bool find_failure(const gl_run_state *run, device_failure *failure) {
+static bool read_marks(const gl_run_state *run, device_solved *solved, device_failure *failure) {
+    bool failed = false;
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
     glBindBuffer(GL_SHADER_STORAGE_BUFFER, run->gl->marks.handle);
     for (int c = 0; c < run->plan->cloth_count; c++) {
         mark_block mark = {.bad = INT_MAX};
         glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, (GLintptr)((size_t)c * sizeof mark),
                            sizeof mark, &mark);
-        if (mark.bad != INT_MAX) {
+        if (mark.bad != INT_MAX && !failed) {
             int columns = run->cloths[c]->grid.columns;
             *failure = (device_failure){c, mark.bad % columns, mark.bad / columns};
-            return true;
+            failed = true;
         }
+        solved->iterations =
+            mark.iterations > solved->iterations ? mark.iterations : solved->iterations;
+        solved->converged &= mark.restless == 0;
+        solved->last_move = fmax(solved->last_move, (double)mark.last_move);
     }
-    return false;
+    return failed;
 }
 
-static toile_result run_in_context(gl_run_state *run, toile_profile *profile,
+static toile_result run_in_context(gl_run_state *run, toile_profile *profile, device_solved *solved,
                                    device_failure *failure) {
     toile_result result = prepare(run);
     if (result != TOILE_OK) {
         return result;
     }
     result = queue_all(run);
-    bool failed = find_failure(run, failure);
+    bool failed = read_marks(run, solved, failure);
     timer_end(&run->gl->timer, profile);
     if (result == TOILE_OK) {
         result = context_check("making a step");
     }
     if (failed || result != TOILE_OK) {
         copy_state(run, FIRST_BACKUP, FIRST_SAVED);
+        for (int c = 0; c < run->plan->cloth_count; c++) {
+            gl_cycle_restore(run->cloths[c]);
+        }
     }
     return failed && result == TOILE_OK ? TOILE_ERROR_NUMERICAL : result;
 }
@@ -382,7 +455,7 @@ toile_result gl_run(device_context *gl, step_plan *plan, device_cloth *const *cl
         result = context_enter(&gl->machine->context, &before);
     }
     if (result == TOILE_OK) {
-        result = run_in_context(&run, profile, failure);
+        result = run_in_context(&run, profile, solved, failure);
         context_leave(&gl->machine->context, &before);
     }
     return result;

@@ -3,6 +3,21 @@ set(names
     bend
     check
     coarse
+    cycle_begin
+    cycle_change
+    cycle_correct
+    cycle_defect
+    cycle_down
+    cycle_exact
+    cycle_keep
+    cycle_local
+    cycle_meshes
+    cycle_ready
+    cycle_residual
+    cycle_settle
+    cycle_stage
+    cycle_sweep
+    cycle_up
     force
     integrate
     jacobi
@@ -41,11 +56,11 @@ else()
     set(look ${CMAKE_COMMAND} -E true)
 endif()
 
-set(lists ${source}/device/state.h ${source}/device/hierarchy.h)
+set(lists ${source}/device/state.h ${source}/device/hierarchy.h ${source}/device/cycle_state.h)
 add_custom_command(
     OUTPUT ${made}/gl/planes.glsl
     COMMAND ${CMAKE_COMMAND} -D STATE=${source}/device/state.h -D HIERARCHY=${source}/device/hierarchy.h
-            -D OUTPUT=${made}/gl/planes.glsl -P ${scripts}/shader_planes.cmake
+            -D CYCLE=${source}/device/cycle_state.h -D OUTPUT=${made}/gl/planes.glsl -P ${scripts}/shader_planes.cmake
     DEPENDS ${lists} ${scripts}/shader_planes.cmake
     COMMENT "Numbering planes for shaders"
     VERBATIM)

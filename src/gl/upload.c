@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "gl/cycle.h"
 #include "kernel/limit.h"
 
 /* Floats of a wind and doubles of a pin in a substep: two poses of four columns. */
@@ -51,6 +52,9 @@ static cloth_block cloth_numbers(const device_cloth *cloth, const step_plan *pla
         .pin_count = plan->pin_count,
         .pinned = cloth->pinned,
         .coarse_only = plan->coarse_only,
+        .meshes = cloth->cycle.meshes,
+        .grip_follow = plan->grip_follow,
+        .little_move = p->little_move,
         .vertices = (int)cloth->panel->coarse.vertex_count,
     };
 }
@@ -70,6 +74,20 @@ static level_block level_numbers(const device_cloth *cloth, const cloth_params *
     };
 }
 
+/* A grid of the implicit solver. */
+static level_block cycle_numbers(const gl_cycle *cycle, int k) {
+    const matrix_level *levels_there = cycle->tables->levels;
+    return (level_block){
+        .grid = gl_grid(&levels_there[k].grid),
+        .finer = gl_grid(&levels_there[k > 0 ? k - 1 : k].grid),
+        .coarser = gl_grid(&levels_there[k + 1 < cycle->count ? k + 1 : k].grid),
+        .depth = k,
+    };
+}
+
+_Static_assert(sizeof(cloth_block) % 16 == 0, "as large as a uniform block");
+_Static_assert(sizeof(level_block) % 16 == 0, "as large as a uniform block");
+
 static size_t round_up(size_t bytes, size_t step) {
     return (bytes + step - 1) / step * step;
 }
@@ -81,8 +99,8 @@ GLintptr upload_level_offset(const device_cloth *cloth, int depth) {
 }
 
 static toile_result upload_numbers(device_cloth *cloth, const step_plan *plan, int index) {
-    int levels_there = cloth->level_count > 0 ? cloth->level_count : 1; /* one to bind at least */
-    size_t bytes = (size_t)upload_level_offset(cloth, levels_there);
+    int blocks = cloth->level_count + cloth->cycle.count;
+    size_t bytes = (size_t)upload_level_offset(cloth, blocks > 0 ? blocks : 1); /* one to bind */
     char *room = gl_stage(cloth->gl, bytes);
     if (!room) {
         return TOILE_ERROR_MEMORY;
@@ -91,6 +109,10 @@ static toile_result upload_numbers(device_cloth *cloth, const step_plan *plan, i
     for (int k = 0; k < cloth->level_count; k++) {
         *(level_block *)(room + upload_level_offset(cloth, k)) =
             level_numbers(cloth, &plan->cloths[index], k);
+    }
+    for (int k = 0; k < cloth->cycle.count; k++) {
+        *(level_block *)(room + upload_level_offset(cloth, cloth->level_count + k)) =
+            cycle_numbers(&cloth->cycle, k);
     }
     return gl_fill(cloth->gl->machine, &cloth->numbers, bytes, room);
 }
@@ -154,7 +176,10 @@ static toile_result upload_pins(device_cloth *cloth, const step_plan *plan, int 
 }
 
 toile_result upload_cloth(device_cloth *cloth, const step_plan *plan, int index) {
-    toile_result result = upload_pins(cloth, plan, index);
+    toile_result result = gl_cycle_upload(cloth, plan->substep);
+    if (result == TOILE_OK) {
+        result = upload_pins(cloth, plan, index);
+    }
     if (result == TOILE_OK) {
         result = upload_contacts(cloth, plan, index);
     }

@@ -13,7 +13,8 @@ toile_result upload_solids(device_context *gl, const step_plan *plan);
 /* Where bodies and pins are and how the wind blows in some substeps. */
 toile_result upload_moments(device_context *gl, step_plan *plan, int begin, int end);
 
-/* Where a level's numbers are in the cloth's. */
+/* Where a level's numbers are in the cloth's; grids of the implicit solver come behind the levels.
+ */
 GLintptr upload_level_offset(const device_cloth *cloth, int depth);
 
 #endif
