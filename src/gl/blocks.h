@@ -59,8 +59,8 @@
 #define TABLE_COUNT        9
 
 /* Planes of a grid of the implicit solver behind those of device/cycle_state.h: its matrix, and on
- * the finest one inertia and bound, as cook/multigrid.h has them. The coarsest one has HELD_PLANES
- * more, for solving it. */
+ * the finest one inertia and bound, as cook/multigrid.h has them, and what is known about meshes.
+ * The coarsest one has HELD_PLANES more, for solving it. */
 #define MATRIX_inverse 0
 #define MATRIX_ground  1
 #define MATRIX_east    2
@@ -69,7 +69,8 @@
 #define MATRIX_falling 5
 #define MATRIX_inertia 6
 #define MATRIX_bound   7
-#define MATRIX_COUNT   8
+#define MATRIX_clear   8 /* five: a place, how far it is free of meshes, and their motion then */
+#define MATRIX_COUNT   13
 #define HELD_PLANES    9
 
 /* The kinds of edges, as in cook/levels.h. */

@@ -10,6 +10,9 @@
 #include "gl/machine.h"
 #include "gl/timer.h"
 
+/* Substeps whose bodies, pins and winds are uploaded at a time. */
+enum { GL_CHUNK = 64 };
+
 /* A storage buffer that grows when it must. */
 typedef struct gl_store {
     GLuint handle;
@@ -30,17 +33,19 @@ typedef struct gl_self {
 
 struct device_context {
     machine *machine;
-    int stamp;         /* number of the last pass that leaves marks */
-    gl_store marks;    /* mark_block, one a cloth */
-    gl_store shapes;   /* shape_block, substeps x bodies */
-    gl_store winds;    /* 4 floats a substep */
-    gl_store poses;    /* 24 doubles, substeps x pins */
-    gl_store solids;   /* words of all meshes, each a solid_block and its arrays */
-    bool solids_known; /* they are those of the bodies there are */
-    int *solid_at;     /* a body: where its mesh begins in them; -1: it is none */
-    int solid_room;    /* bodies */
-    void *staging;     /* what the buffers are filled from */
-    size_t staged;     /* bytes of it */
+    int stamp;                   /* number of the last pass that leaves marks */
+    gl_store marks;              /* mark_block, one a cloth */
+    gl_store shapes;             /* shape_block, substeps x bodies */
+    gl_store winds;              /* 4 floats a substep */
+    gl_store poses;              /* 24 doubles, substeps x pins */
+    gl_store solids;             /* words of all meshes, each a solid_block and its arrays */
+    bool solids_known;           /* they are those of the bodies there are */
+    float mesh_way;              /* m, that meshes have moved in the step so far */
+    float mesh_motion[GL_CHUNK]; /* m, that meshes have moved in the step, after each substep */
+    int *solid_at;               /* a body: where its mesh begins in them; -1: it is none */
+    int solid_room;              /* bodies */
+    void *staging;               /* what the buffers are filled from */
+    size_t staged;               /* bytes of it */
     gl_timer timer;
     gl_self self;
     bool failed;       /* an error between steps, which the next one reports */

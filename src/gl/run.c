@@ -11,9 +11,6 @@
 #include "gl/self.h"
 #include "gl/upload.h"
 
-/* Substeps whose bodies, pins and winds are uploaded at a time. */
-enum { CHUNK = 64 };
-
 /* How the device does a pass. */
 typedef enum gl_way {
     WAY_NONE,     /* not at all */
@@ -292,9 +289,13 @@ static void run_pass(gl_run_state *run, pass_call call) {
     } else if (call.pass == PASS_UPSAMPLE) {
         run_upsample(run, call.level);
     } else {
-        GLint first = call.pass == PASS_PINS    ? run->plan->substeps - run->substep
-                      : call.pass == PASS_READY ? run->iteration
-                                                : call.again;
+        GLint first = call.pass == PASS_PINS     ? run->plan->substeps - run->substep
+                      : call.pass == PASS_READY  ? run->iteration
+                      : call.pass == PASS_MESHES ? run->substep == 0
+                                                 : call.again;
+        if (call.pass == PASS_MESHES) {
+            call.share = run->gl->mesh_motion[run->substep - run->chunk];
+        }
         gl_call_all(run, &(gl_call){how->program, how->over, call.level, call.share, {first}});
     }
 }
@@ -376,8 +377,8 @@ static toile_result queue_all(gl_run_state *run) {
     toile_result result = TOILE_OK;
     timer_begin(timer, plan->substeps, plan->epilogue - plan->prologue);
     for (int s = 0; s < plan->substeps && result == TOILE_OK; s++) {
-        if (s % CHUNK == 0) {
-            int end = s + CHUNK < plan->substeps ? s + CHUNK : plan->substeps;
+        if (s % GL_CHUNK == 0) {
+            int end = s + GL_CHUNK < plan->substeps ? s + GL_CHUNK : plan->substeps;
             result = upload_moments(run->gl, plan, s, end);
             run->chunk = s;
         }
