@@ -612,7 +612,8 @@ TOILE_API toile_result toile_world_load_state(toile_world *world, const void *by
 
 typedef struct toile_device_info {
     const char *name;        /* "cpu", "gl", "null" */
-    const char *description; /* "8 threads, avx2", or vendor, renderer and version; valid until the next call in this thread */
+    const char *description; /* "8 threads, avx2", or vendor, renderer and version; valid until the
+                                next call in this thread */
     bool available;
     const char *reason; /* why not; "" when available */
 } toile_device_info;
