@@ -153,7 +153,12 @@ static void test_many_worlds(void **state) {
         before = i == 100 ? resident_pages() : before;
     }
     double grown = (double)(resident_pages() - before) * (double)sysconf(_SC_PAGESIZE);
+#ifdef __SANITIZE_ADDRESS__
+    print_message("%.0f MB more: freed memory is kept, and leaks are found otherwise\n",
+                  1e-6 * grown);
+#else
     assert_below(grown, 8e6);
+#endif
 }
 
 int main(void) {
