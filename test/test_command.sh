@@ -176,6 +176,8 @@ quiet_and_plain() {
     [ ! -s logs/stdout ] && [ ! -s logs/stderr ] || fail '--quiet says something'
     expect 0 run scene.json
     says '^100 %  frame 12 of 12  .* frames/s  0:00 left$'
+    sed 's/"frames": 12/"frames": 12, "solver": {"kind": "mass-spring"}/' scene.json >springs.json
+    expect 0 run springs.json
     says '^toile: note: .* substeps'
     ! grep -q "$(printf '[\r\033]')" logs/stderr || fail 'progress in a file has control characters'
     # Some containers have no pseudo-terminals.
@@ -274,7 +276,7 @@ interrupt() {
 
 bad_verdict() {
     cat >weak.json <<'SCENE'
-{"toile": 1, "frames": 60, "solver": {"limit_iterations": 0},
+{"toile": 1, "frames": 60, "solver": {"kind": "mass-spring", "limit_iterations": 0},
  "cloths": [{"rectangle": [0.4, 0.4], "spacing": 0.05, "fabric": {"stretch": 1, "limit": 0.01},
    "pins": [{"edge": "top"}]}]}
 SCENE
@@ -287,7 +289,7 @@ SCENE
 
 numerical_failure() {
     cat >burst.json <<'SCENE'
-{"toile": 1, "frames": 100, "solver": {"substeps": 1, "stiffness": "true"},
+{"toile": 1, "frames": 100, "solver": {"kind": "mass-spring", "substeps": 1, "stiffness": "true"},
  "cloths": [{"rectangle": [0.4, 0.4], "spacing": 0.02, "pins": [{"corner": "top-left"}]}]}
 SCENE
     expect 3 run burst.json --quiet

@@ -101,7 +101,7 @@ check_knows_the_run() {
 # The verdict is over each cloth by itself: one that may stretch excuses no other.
 each_cloth_is_judged() {
     cat >two.json <<'SCENE'
-{"toile": 1, "frames": 60, "solver": {"limit_iterations": 0}, "cloths": [
+{"toile": 1, "frames": 60, "solver": {"kind": "mass-spring", "limit_iterations": 0}, "cloths": [
   {"name": "weak", "rectangle": [0.4, 0.4], "spacing": 0.05, "fabric": {"stretch": 1, "limit": 0.01},
    "pins": [{"edge": "top"}]},
   {"name": "rubber", "rectangle": [0.4, 0.4], "spacing": 0.05, "fabric": {"limit": 10},

@@ -126,8 +126,26 @@ static toile_world *make_draped(int threads) {
     return world;
 }
 
+/* A sheet on a ball that moves. It is small: threads run far ahead of each other. */
+static toile_world *make_carried(int threads) {
+    toile_world_def def = implicit_def(1);
+    def.threads = threads;
+    toile_world *world = make_world(&def);
+    toile_cloth_def sheet = lying_def(11, 0.22f);
+    add_cloth(world, &sheet);
+    const toile_keyframe keys[2] = {{.time = 0.0f}, {.time = 0.2f, .translate = {0.1f}}};
+    toile_body_def ball = toile_default_body_def();
+    ball.shape = TOILE_SHAPE_SPHERE;
+    ball.radii[0] = 0.2f;
+    ball.keyframes = keys;
+    ball.keyframe_count = 2;
+    add_body(world, &ball);
+    return world;
+}
+
 static void test_resume(void **state) {
     (void)state;
+    assert_resumes(make_carried, 12, 6);
     assert_resumes(make_first_zoo, 15, 4);
     assert_resumes(make_second_zoo, 15, 4);
     assert_resumes(make_draped, 12, 6);

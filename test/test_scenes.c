@@ -269,6 +269,19 @@ static void self(void **state) {
     run_close(&r);
 }
 
+/* The scene to play with: the cloth lies on the sphere, in calm, and hangs above the floor. */
+static void sphere(void **state) {
+    (void)state;
+    run r = run_open("scenes/sphere.json", 1.0f);
+    run_to_end(&r);
+    assert_near(texel(&r, r.positions, 0.5, 0.5)[1], 0.6, 0.02);
+    assert_above(r.metrics.lowest, -1e-3);
+    assert_below(r.metrics.penetration.max_depth_m, 2e-3);
+    assert_below(r.metrics.strain.max, 0.05);
+    assert_below(speed(&r), 0.1);
+    run_close(&r);
+}
+
 /* ---- scenes/rabenius/ ---------------------------------------------------------------------------
  */
 
@@ -467,7 +480,7 @@ static void count_scene(const char *path, const char *name) {
 /* A new scene wants a test here. */
 static void no_scene_is_left_out(void **state) {
     (void)state;
-    assert_int_equal(for_each_scene("scenes", count_scene), 5);
+    assert_int_equal(for_each_scene("scenes", count_scene), 6);
     assert_int_equal(for_each_scene("scenes/rabenius", count_scene), 7);
     assert_int_equal(for_each_scene("scenes/schmitt", count_scene), 2);
 }
@@ -480,6 +493,7 @@ int main(void) {
         cmocka_unit_test(moving_ball),
         cmocka_unit_test(bodies),
         cmocka_unit_test(self),
+        cmocka_unit_test(sphere),
         cmocka_unit_test(fig06_edge),
         cmocka_unit_test(fig07_corners),
         cmocka_unit_test(fig08_and_fig12_hanging_sphere),

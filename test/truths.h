@@ -4,6 +4,15 @@
 
 #include "cantilever.h"
 
+/* The implicit solver without air or with some of it. */
+static inline toile_world_def implicit_def(int order, float damping) {
+    toile_world_def def = quiet_def();
+    def.solver.kind = TOILE_SOLVER_IMPLICIT;
+    def.solver.order = order;
+    def.solver.damping = damping;
+    return def;
+}
+
 /* ---- motion -------------------------------------------------------------------------------------
  */
 

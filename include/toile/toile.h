@@ -184,8 +184,8 @@ typedef struct toile_solver_def {
     float constraint_stiffness; /* k of Schmitt eq. (1), over 0 to 1; 0, the default: compliance
                                    from the fabric instead (XPBD) */
     float strain_limit;         /* largest elongation, over 0 to 10; 0, the default: the fabric's */
-    bool self_collision; /* MULTILEVEL and IMPLICIT: texels of all cloths keep their thickness
-                            apart, and at least a spacing; default off */
+    bool self_collision; /* MULTILEVEL and IMPLICIT of order 1: texels of all cloths keep their
+                            thickness apart, and at least a spacing; default off */
 
     /* IMPLICIT */
     int order;       /* 1, the default: backward Euler, calm; 2: BDF2, swings freely, for three
@@ -442,6 +442,17 @@ TOILE_API toile_pin_id toile_cloth_add_pin(toile_world *world, toile_cloth_id cl
                                            const toile_pin_def *def);
 /* The pins of a world: fills at most capacity ids and returns how many there are. */
 TOILE_API int toile_world_get_pins(const toile_world *world, toile_pin_id *ids, int capacity);
+/* What a pin holds. The texels it lets go keep the velocity it gave them. */
+typedef struct toile_pin_info {
+    toile_cloth_id cloth;
+    toile_body_id body; /* that carries it; null: none */
+    int keyframe_count; /* that move it; 0 from toile_world_move_pin on */
+    size_t texels;
+} toile_pin_info;
+TOILE_API toile_pin_info toile_pin_get_info(const toile_world *world, toile_pin_id pin);
+/* Their numbers in the texel arrays of the cloth, rising. */
+TOILE_API toile_result toile_pin_get_texels(const toile_world *world, toile_pin_id pin,
+                                            uint32_t *out, size_t count);
 TOILE_API void toile_world_remove_pin(toile_world *world, toile_pin_id pin);
 /* Where the pin shall be at the end of the next step, as a pose relative to where it was made.
  * Replaces its keyframes. The rotation is a unit quaternion x, y, z, w about the middle of the
@@ -503,6 +514,11 @@ TOILE_API int toile_world_get_bodies(const toile_world *world, toile_body_id *id
 /* The definition in force; name and keyframes are owned by the world. */
 TOILE_API toile_body_def toile_body_get_def(const toile_world *world, toile_body_id body);
 TOILE_API toile_pose toile_body_get_pose(const toile_world *world, toile_body_id body);
+/* The distance of a point from the surface of a body where it is now, in metres, negative inside;
+ * of ellipsoids an estimate that is good near them. normal, which may be NULL, is the unit normal
+ * of the surface there. */
+TOILE_API float toile_body_get_distance(const toile_world *world, toile_body_id body,
+                                        const float point[3], float normal[3]);
 
 /* Where the body shall be at the end of the next step. Cloth feels the velocity that takes it
  * there. Replaces its keyframes. */

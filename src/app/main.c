@@ -25,8 +25,18 @@ static const command help_command = {
 };
 
 static const command *const commands[] = {
-    &run_command,     &render_command, &check_command, &cook_command, &devices_command,
-    &version_command, &bench_command,  &help_command,  NULL,
+    &run_command,
+    &render_command,
+#ifdef TOILE_VIEW
+    &view_command,
+#endif
+    &check_command,
+    &cook_command,
+    &devices_command,
+    &version_command,
+    &bench_command,
+    &help_command,
+    NULL,
 };
 
 void command_say(const char *kind, const char *text) {

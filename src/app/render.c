@@ -111,6 +111,7 @@ static toile_result show(rendering *r, uint32_t sample) {
     toile_result result = playback_seek(p, sample);
     for (int c = 0; c < p->scene->cloth_count; c++) {
         r->cloths[c].mesh = mesh_get_view(&p->meshes.items[c], p->scene->cloths[c].def.name);
+        r->cloths[c].pattern = (uint64_t)c + 1;
         memcpy(r->cloths[c].color, p->scene->cloths[c].color, sizeof r->cloths[c].color);
     }
     for (int b = 0; b < p->scene->body_count; b++) {

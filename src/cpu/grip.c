@@ -89,6 +89,31 @@ __attribute__((always_inline)) static inline int grip_by(const pass_args *args, 
     return held;
 }
 
+/* The sum over a texel and those around it, with the weights of a blur. */
+static inline float blurred(const float *restrict a, ptrdiff_t k, ptrdiff_t up) {
+    float under = a[k - up - 1] + 2.0f * a[k - up] + a[k - up + 1];
+    float here = a[k - 1] + 2.0f * a[k] + a[k + 1];
+    float over = a[k + up - 1] + 2.0f * a[k + up] + a[k + up + 1];
+    return under + 2.0f * here + over;
+}
+
+/* The limit of friction, blurred: where threads push one texel into the body and pull the next one
+ * out of it, as rounding of positions makes them do, the mean counts. A friction that is cut to the
+ * least limit of some substeps lets cloth creep. Texels get shares by their mass. */
+static void blur_limit(const pass_args *args, size_t first) {
+    const cycle_planes *c = &args->cycle->levels[0].at;
+    const float *restrict limit = c->limit + first;
+    const float *restrict inertia = args->cycle->tables->inertia + first;
+    float *restrict most = c->most + first;
+    const ptrdiff_t up = args->state->grid.stride;
+    const int columns = row_floats(&args->state->grid);
+#pragma omp simd
+    for (int i = 0; i < columns; i++) {
+        float all = k_max(blurred(inertia, i, up), KERNEL_TINY);
+        most[i] = inertia[i] * blurred(limit, i, up) / all;
+    }
+}
+
 void CPU_FN(glue_row)(const pass_args *args, int row) {
     const size_t first = grid_index(&args->state->grid, 0, row);
     const cycle_planes *c = &args->cycle->levels[0].at;
@@ -110,13 +135,13 @@ static void rub_row(const pass_args *args, size_t first) {
     const field gone = field_from(c->gx, c->gy, c->gz, first);
     const field normal = field_from(c->nx, c->ny, c->nz, first);
     const float *restrict inertia = args->cycle->tables->inertia + first;
-    const float *restrict limit = c->limit + first, *restrict gap = c->gap + first;
+    const float *restrict most = c->most + first, *restrict gap = c->gap + first;
     float *restrict rx = c->rx + first, *restrict ry = c->ry + first, *restrict rz = c->rz + first;
     const int columns = row_floats(&args->state->grid);
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
         v3 slid = along_surface(field_at(gone, i), field_at(normal, i));
-        v3 friction = grip_friction(field_at(kept, i), slid, inertia[i], limit[i]);
+        v3 friction = grip_friction(field_at(kept, i), slid, inertia[i], most[i]);
         bool touched = gap[i] < FLT_MAX;
         rx[i] += k_select(touched, friction.x, 0.0f);
         ry[i] += k_select(touched, friction.y, 0.0f);
@@ -212,6 +237,9 @@ bool CPU_FN(grip_row)(const pass_args *args, int row, level_plane from) {
     int held = 0;
     memset(args->cycle->levels[0].at.hold + first, 0,
            (size_t)row_floats(&args->state->grid) * sizeof(float));
+    if ((shapes || meshes) && from == LEVEL_x && args->iteration == 0) {
+        blur_limit(args, first);
+    }
     if (shapes || meshes) {
         for (int i = 0; i < row_floats(&args->state->grid); i++) {
             args->cycle->levels[0].at.gap[first + (size_t)i] = FLT_MAX;
@@ -269,7 +297,7 @@ static void keep_row(const pass_args *args, size_t first) {
     const field gone = field_from(c->gx, c->gy, c->gz, first);
     const float *restrict inertia = args->cycle->tables->inertia + first;
     const float *restrict gap = c->gap + first, *restrict press = c->press + first,
-                          *restrict mu = c->mu + first;
+                          *restrict mu = c->mu + first, *restrict most = c->most + first;
     float *restrict fx = c->fx + first, *restrict fy = c->fy + first, *restrict fz = c->fz + first;
     float *restrict limit = c->limit + first;
     const float follow = args->plan->grip_follow;
@@ -280,7 +308,7 @@ static void keep_row(const pass_args *args, size_t first) {
         v3 slid = v3_select(touched, along_surface(field_at(gone, i), field_at(normal, i)),
                             v3_make(0.0f, 0.0f, 0.0f));
         limit[i] = grip_limit(limit[i], k_select(touched, mu[i] * press[i], 0.0f), follow);
-        v3 f = grip_friction(v3_make(fx[i], fy[i], fz[i]), slid, inertia[i], limit[i]);
+        v3 f = grip_friction(v3_make(fx[i], fy[i], fz[i]), slid, inertia[i], most[i]);
         fx[i] = f.x;
         fy[i] = f.y;
         fz[i] = f.z;

@@ -320,6 +320,9 @@ static void run_iterations(run_state *run, int substep, int thread) {
         run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
         if (thread == 0) {
             look_at_moves(run, i + 1);
+            if (!run->goes_on && substep + 1 < run->plan->substeps) {
+                plan_advance(run->plan, substep + 1); /* others have left the substep before */
+            }
         }
         run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
         goes_on = run->goes_on;

@@ -39,6 +39,7 @@
     X(glue, FINEST, "N", "what holds it on once it was held in the substep; residual")             \
     X(press, FINEST, "N", "force into the surface; grip; then how hard it presses; keep")          \
     X(mu, FINEST, "1", "Coulomb's coefficient there; grip")                                        \
+    X(most, FINEST, "N", "limit of friction, as the texels around have it, too; local")            \
     X(fx, FINEST, "N", "friction kept from substep to substep, a state; keep")                     \
     X(fy, FINEST, "N", "friction")                                                                 \
     X(fz, FINEST, "N", "friction")                                                                 \

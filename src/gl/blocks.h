@@ -69,8 +69,9 @@
 #define MATRIX_falling 5
 #define MATRIX_inertia 6
 #define MATRIX_bound   7
-#define MATRIX_clear   8 /* five: a place, how far it is free of meshes, and their motion then */
-#define MATRIX_COUNT   13
+#define MATRIX_clear   8  /* five: a place, how far it is free of meshes, and their motion then */
+#define MATRIX_near    13 /* in the first column: the row's last iteration near a body */
+#define MATRIX_COUNT   14
 #define HELD_PLANES    9
 
 /* The kinds of edges, as in cook/levels.h. */
@@ -203,6 +204,7 @@ struct mark_block {
     int stretched;   /* stamp of the last pass of forces that found a thread near its limit */
     int touched;     /* stamp of the last substep in which the coarse mesh touched a body */
     int gripped;     /* stamp of the last iteration in which a texel touched a body */
+    int ready;       /* stamp of the last iteration */
     int moved;       /* bits of the longest correction of the iteration, m */
     int settled;     /* iterations of the substep are done */
     int iterations;  /* of the step */

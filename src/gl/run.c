@@ -289,10 +289,10 @@ static void run_pass(gl_run_state *run, pass_call call) {
     } else if (call.pass == PASS_UPSAMPLE) {
         run_upsample(run, call.level);
     } else {
-        GLint first = call.pass == PASS_PINS     ? run->plan->substeps - run->substep
-                      : call.pass == PASS_READY  ? run->iteration
-                      : call.pass == PASS_MESHES ? run->substep == 0
-                                                 : call.again;
+        GLint first = call.pass == PASS_PINS ? run->plan->substeps - run->substep
+                      : call.pass == PASS_READY || call.pass == PASS_LOCAL ? run->iteration
+                      : call.pass == PASS_MESHES                           ? run->substep == 0
+                                                                           : call.again;
         if (call.pass == PASS_MESHES) {
             call.share = run->gl->mesh_motion[run->substep - run->chunk];
         }

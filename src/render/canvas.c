@@ -21,11 +21,11 @@ static toile_result make_programs(canvas *c) {
     toile_result result =
         program_make("add", screen, (const char *const[]){shader_add_frag, NULL}, &c->add);
     if (result == TOILE_OK) {
-        c->add_weight = glGetUniformLocation(c->add, "weight");
         result = program_make("encode", screen, (const char *const[]){shader_encode_frag, NULL},
                               &c->encode);
     }
     if (result == TOILE_OK) {
+        c->encode_weight = glGetUniformLocation(c->encode, "weight");
         result = program_make("shade", screen,
                               (const char *const[]){shader_picture_glsl, shader_lighting_glsl,
                                                     shader_shade_frag, NULL},
@@ -118,16 +118,35 @@ toile_result canvas_open(canvas *c, int width, int height) {
     return result;
 }
 
+static void drop_targets(canvas *c) {
+    glDeleteFramebuffers(
+        4, (GLuint[]){c->surface_target, c->pass_target, c->sum_target, c->encoded_target});
+    glDeleteTextures(5, (GLuint[]){c->normals, c->colors, c->distances, c->pixels, c->sum_pixels});
+    glDeleteRenderbuffers(2, (GLuint[]){c->depths, c->encoded_pixels});
+}
+
 void canvas_close(canvas *c) {
     glDeleteProgram(c->shade);
     glDeleteProgram(c->add);
     glDeleteProgram(c->encode);
     glDeleteVertexArrays(1, &c->screen);
-    glDeleteFramebuffers(
-        4, (GLuint[]){c->surface_target, c->pass_target, c->sum_target, c->encoded_target});
-    glDeleteTextures(5, (GLuint[]){c->normals, c->colors, c->distances, c->pixels, c->sum_pixels});
-    glDeleteRenderbuffers(2, (GLuint[]){c->depths, c->encoded_pixels});
+    drop_targets(c);
     *c = (canvas){0};
+}
+
+toile_result canvas_resize(canvas *c, int width, int height) {
+    canvas resized = *c;
+    resized.width = width;
+    resized.height = height;
+    toile_result result = check_size(width, height);
+    if (result == TOILE_OK) {
+        result = make_targets(&resized);
+        drop_targets(result == TOILE_OK ? c : &resized);
+    }
+    if (result == TOILE_OK) {
+        *c = resized;
+    }
+    return result;
 }
 
 void canvas_clear(const canvas *c) {
@@ -161,12 +180,11 @@ void canvas_shade(const canvas *c) {
     glDepthFunc(GL_LESS);
 }
 
-void canvas_add(const canvas *c, float weight) {
+void canvas_add(const canvas *c) {
     glBindFramebuffer(GL_FRAMEBUFFER, c->sum_target);
     glDisable(GL_DEPTH_TEST);
     bind_texture(UNIT_PICTURE, c->pixels);
     glUseProgram(c->add);
-    glUniform1f(c->add_weight, weight);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE);
     canvas_fill(c);
@@ -186,14 +204,31 @@ static void flip(uint8_t *rgb, int width, int height) {
     }
 }
 
-void canvas_read(const canvas *c, uint8_t *rgb) {
-    glBindFramebuffer(GL_FRAMEBUFFER, c->encoded_target);
+void canvas_show(const canvas *c, int passes) {
+    glViewport(0, 0, c->width, c->height);
+    glDisable(GL_DEPTH_TEST);
     bind_texture(UNIT_PICTURE, c->sum_pixels);
     glUseProgram(c->encode);
+    glUniform1f(c->encode_weight, 1.0f / (float)passes);
     canvas_fill(c);
+}
+
+void canvas_read(const canvas *c, int passes, uint8_t *rgb) {
+    glBindFramebuffer(GL_FRAMEBUFFER, c->encoded_target);
+    canvas_show(c, passes);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, c->width, c->height, GL_RGB, GL_UNSIGNED_BYTE, rgb);
     flip(rgb, c->width, c->height);
+}
+
+float canvas_distance(const canvas *c, int x, int y) {
+    float distance = 0.0f;
+    glBindFramebuffer(GL_FRAMEBUFFER, c->surface_target);
+    glReadBuffer(GL_COLOR_ATTACHMENT2);
+    glReadPixels(x, c->height - 1 - y, 1, 1, GL_RED, GL_FLOAT, &distance);
+    glReadBuffer(GL_COLOR_ATTACHMENT0);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    return distance;
 }
 
 void canvas_fill(const canvas *c) {

@@ -11,7 +11,7 @@
 typedef struct canvas {
     int width, height;         /* pixels */
     GLuint shade, add, encode; /* programs */
-    GLint add_weight;          /* uniform */
+    GLint encode_weight;       /* uniform */
     GLuint screen;             /* vertex array without attributes */
     /* Textures. The first four are of one pass; for the first three see shade.frag. */
     GLuint normals, colors, distances, pixels, sum_pixels;
@@ -21,6 +21,8 @@ typedef struct canvas {
 
 toile_result canvas_open(canvas *c, int width, int height);
 void canvas_close(canvas *c); /* zeroed is fine */
+/* On error it is as it was. */
+toile_result canvas_resize(canvas *c, int width, int height);
 
 /* Starts a picture. */
 void canvas_clear(const canvas *c);
@@ -29,9 +31,13 @@ void canvas_begin(const canvas *c);
 /* Lights them. Surfaces that light themselves are drawn next, in front of those or behind. */
 void canvas_shade(const canvas *c);
 /* Ends a pass and adds it to the picture. */
-void canvas_add(const canvas *c, float weight);
-/* sRGB, top row first. */
-void canvas_read(const canvas *c, uint8_t *rgb);
+void canvas_add(const canvas *c);
+/* The mean of so many passes: sRGB, top row first. */
+void canvas_read(const canvas *c, int passes, uint8_t *rgb);
+/* The same into the framebuffer that is bound. */
+void canvas_show(const canvas *c, int passes);
+/* Of the surface that was drawn last at a pixel, from the upper left. */
+float canvas_distance(const canvas *c, int x, int y);
 
 /* Draws all of the target's pixels with the program in use. */
 void canvas_fill(const canvas *c);

@@ -74,14 +74,28 @@ static size_t elect(const mesh_view *mesh, const cells *c, winner *winners) {
     return filled;
 }
 
-static void merge(const mesh_view *mesh, const cells *c, const winner *winners, mesh_data *out) {
+/* ---- plans --------------------------------------------------------------------------------------
+ */
+
+static void plan_free(coarse_plan *p) {
+    free(p->vertices);
+    free(p->indices);
+    *p = (coarse_plan){0};
+}
+
+static bool plan_allocate(coarse_plan *p, size_t vertices, size_t triangles) {
+    p->vertices = memory_alloc(vertices, sizeof *p->vertices, "the shadow of a cloth");
+    p->indices = memory_alloc(triangles, 3 * sizeof *p->indices, "the shadow of a cloth");
+    p->vertex_count = vertices;
+    return p->vertices && p->indices;
+}
+
+static void merge(const mesh_view *mesh, const cells *c, const winner *winners, coarse_plan *p) {
     for (size_t i = 0; i < c->count[0] * c->count[1]; i++) {
         if (winners[i].distance < INFINITY) {
-            memcpy(out->positions + 3 * winners[i].place,
-                   mesh->positions + 3 * (size_t)winners[i].vertex, 3 * sizeof(float));
+            p->vertices[winners[i].place] = winners[i].vertex;
         }
     }
-    out->triangles = 0;
     for (size_t i = 0; i < mesh->triangles; i++) {
         uint32_t corners[3];
         for (int k = 0; k < 3; k++) {
@@ -90,18 +104,56 @@ static void merge(const mesh_view *mesh, const cells *c, const winner *winners, 
             corners[k] = winners[cell_of(c, mesh->coordinates + 2 * vertex, &unused)].place;
         }
         if (corners[0] != corners[1] && corners[1] != corners[2] && corners[2] != corners[0]) {
-            memcpy(out->indices + 3 * out->triangles++, corners, sizeof corners);
+            memcpy(p->indices + 3 * p->triangles++, corners, sizeof corners);
         }
     }
 }
 
-static toile_result copy(const mesh_view *mesh, mesh_data *out) {
-    if (!mesh_allocate(out, mesh->vertices, mesh->triangles, false, false)) {
-        return error_set(TOILE_ERROR_MEMORY, "not enough memory for the shadow of %zu vertices",
-                         mesh->vertices);
+static toile_result keep_all(const mesh_view *mesh, coarse_plan *p) {
+    if (!plan_allocate(p, mesh->vertices, mesh->triangles)) {
+        return TOILE_ERROR_MEMORY;
     }
-    memcpy(out->positions, mesh->positions, 3 * mesh->vertices * sizeof(float));
-    memcpy(out->indices, mesh->indices, 3 * mesh->triangles * sizeof(uint32_t));
+    for (size_t i = 0; i < mesh->vertices; i++) {
+        p->vertices[i] = (uint32_t)i;
+    }
+    memcpy(p->indices, mesh->indices, 3 * mesh->triangles * sizeof *p->indices);
+    p->triangles = mesh->triangles;
+    return TOILE_OK;
+}
+
+/* On error there is nothing to free. */
+static toile_result plan_make(const mesh_view *mesh, float cell, coarse_plan *p) {
+    *p = (coarse_plan){.cell = cell};
+    cells c = cover(mesh, cell);
+    toile_result result = TOILE_OK;
+    if (c.count[0] > mesh->vertices / c.count[1]) {
+        result = keep_all(mesh, p); /* about as fine as it is */
+    } else {
+        winner *winners =
+            memory_alloc(c.count[0] * c.count[1], sizeof *winners, "the shadow of a cloth");
+        bool made = winners && plan_allocate(p, elect(mesh, &c, winners), mesh->triangles);
+        if (made) {
+            merge(mesh, &c, winners, p);
+        }
+        free(winners);
+        result = made ? TOILE_OK : TOILE_ERROR_MEMORY;
+    }
+    if (result != TOILE_OK) {
+        plan_free(p);
+    }
+    return result;
+}
+
+static toile_result plan_follow(const coarse_plan *p, const mesh_view *mesh, mesh_data *out) {
+    if (!mesh_allocate(out, p->vertex_count, p->triangles, false, false)) {
+        return error_set(TOILE_ERROR_MEMORY, "not enough memory for the shadow of %zu vertices",
+                         p->vertex_count);
+    }
+    for (size_t i = 0; i < p->vertex_count; i++) {
+        memcpy(out->positions + 3 * i, mesh->positions + 3 * (size_t)p->vertices[i],
+               3 * sizeof(float));
+    }
+    memcpy(out->indices, p->indices, 3 * p->triangles * sizeof *p->indices);
     return TOILE_OK;
 }
 
@@ -110,22 +162,82 @@ toile_result coarse_mesh_make(const mesh_view *mesh, float cell, mesh_data *out)
     if (mesh->vertices == 0) {
         return TOILE_OK;
     }
-    cells c = cover(mesh, cell);
-    if (c.count[0] > mesh->vertices / c.count[1]) {
-        return copy(mesh, out); /* about as fine as it is */
+    coarse_plan p;
+    toile_result result = plan_make(mesh, cell, &p);
+    if (result == TOILE_OK) {
+        result = plan_follow(&p, mesh, out);
+        plan_free(&p);
     }
-    winner *winners =
-        memory_alloc(c.count[0] * c.count[1], sizeof *winners, "the shadow of a cloth");
-    if (!winners) {
+    return result;
+}
+
+/* ---- the store ----------------------------------------------------------------------------------
+ */
+
+/* A plan serves as long as its cells are not much smaller than asked for: what is shown may grow
+ * with each frame, and the cells with it. */
+static const float SMALLEST = 0.7f;
+
+/* The one with the largest cells that will do. */
+static coarse_plan *find_plan(coarse_store *s, uint64_t pattern, float cell) {
+    coarse_plan *best = NULL;
+    for (size_t i = 0; i < s->count; i++) {
+        coarse_plan *p = &s->plans[i];
+        if (p->pattern == pattern && p->cell <= cell && p->cell >= SMALLEST * cell &&
+            (!best || p->cell > best->cell)) {
+            best = p;
+        }
+    }
+    return best;
+}
+
+static toile_result add_plan(coarse_store *s, const mesh_view *mesh, uint64_t pattern, float cell,
+                             coarse_plan **out) {
+    coarse_plan *plans = memory_grow(s->plans, s->count, &s->capacity, sizeof *plans, "shadows");
+    if (!plans) {
         return TOILE_ERROR_MEMORY;
     }
-    size_t filled = elect(mesh, &c, winners);
-    bool made = mesh_allocate(out, filled, mesh->triangles, false, false);
-    if (made) {
-        merge(mesh, &c, winners, out);
+    s->plans = plans;
+    toile_result result = plan_make(mesh, cell, &plans[s->count]);
+    if (result == TOILE_OK) {
+        *out = &plans[s->count++];
+        (*out)->pattern = pattern;
     }
-    free(winners);
-    return made ? TOILE_OK
-                : error_set(TOILE_ERROR_MEMORY, "not enough memory for the shadow of %zu vertices",
-                            mesh->vertices);
+    return result;
+}
+
+toile_result coarse_store_make(coarse_store *s, const mesh_view *mesh, uint64_t pattern, float cell,
+                               mesh_data *out) {
+    if (pattern == 0 || mesh->vertices == 0) {
+        return coarse_mesh_make(mesh, cell, out);
+    }
+    *out = (mesh_data){0};
+    coarse_plan *p = find_plan(s, pattern, cell);
+    toile_result result = p ? TOILE_OK : add_plan(s, mesh, pattern, cell, &p);
+    if (result == TOILE_OK) {
+        p->used = true;
+        result = plan_follow(p, mesh, out);
+    }
+    return result;
+}
+
+void coarse_store_sweep(coarse_store *s) {
+    size_t left = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->plans[i].used) {
+            s->plans[i].used = false;
+            s->plans[left++] = s->plans[i];
+        } else {
+            plan_free(&s->plans[i]);
+        }
+    }
+    s->count = left;
+}
+
+void coarse_store_free(coarse_store *s) {
+    for (size_t i = 0; i < s->count; i++) {
+        plan_free(&s->plans[i]);
+    }
+    free(s->plans);
+    *s = (coarse_store){0};
 }

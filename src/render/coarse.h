@@ -12,4 +12,28 @@
  * a film. The result has positions only and is freed with mesh_free. */
 toile_result coarse_mesh_make(const mesh_view *mesh, float cell, mesh_data *out);
 
+/* Who is left, and the triangles between them. */
+typedef struct coarse_plan {
+    uint64_t pattern; /* as in draw_cloth */
+    float cell;       /* m */
+    uint32_t *vertices;
+    uint32_t *indices;
+    size_t vertex_count, triangles;
+    bool used; /* since the last sweep */
+} coarse_plan;
+
+/* Plans that were made for earlier frames. */
+typedef struct coarse_store {
+    coarse_plan *plans;
+    size_t count, capacity;
+} coarse_store;
+
+/* The same as coarse_mesh_make, by a plan of the store where there is one for that pattern, whose
+ * cells may then be somewhat smaller than asked for. pattern 0: always anew. */
+toile_result coarse_store_make(coarse_store *s, const mesh_view *mesh, uint64_t pattern, float cell,
+                               mesh_data *out);
+/* Drops the plans that were not used since the last sweep. */
+void coarse_store_sweep(coarse_store *s);
+void coarse_store_free(coarse_store *s); /* zeroed is fine */
+
 #endif

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "gl/context.h"
+#include "render/camera.h"
 #include "render/canvas.h"
 #include "render/floor_light.h"
 #include "render/frame.h"
@@ -29,14 +30,17 @@ static const float KEY_DETAIL = 5.0f;
 static const float DOME_DETAIL = 2.5f;
 
 typedef struct quality {
-    int passes;              /* times PASS_DOME at most 256, the layers that OpenGL 3.3 promises */
+    int passes;
+    int stride;              /* from a pass to the one that is drawn next, prime to their number */
     int key_size, dome_size; /* pixels of shadow maps */
     int floor_size;          /* pixels of images of floors */
 } quality;
 
 static const quality QUALITIES[] = {
-    [DRAW_QUALITY_FILM] = {.passes = 4, .key_size = 512, .dome_size = 192, .floor_size = 256},
-    [DRAW_QUALITY_STILL] = {.passes = 24, .key_size = 1536, .dome_size = 384, .floor_size = 768},
+    [DRAW_QUALITY_FILM] = {4, 1, .key_size = 512, .dome_size = 192, .floor_size = 256},
+    [DRAW_QUALITY_STILL] = {24, 1, .key_size = 1536, .dome_size = 384, .floor_size = 768},
+    /* The first few passes must do while things move: they are far apart. */
+    [DRAW_QUALITY_LIVE] = {16, 5, .key_size = 768, .dome_size = 192, .floor_size = 256},
 };
 
 /* As in picture.glsl (std140). */
@@ -51,21 +55,27 @@ typedef struct picture_block {
 
 typedef struct surface_program {
     GLuint handle;
-    GLint color, number, blur, texture_kind, wireframe; /* uniforms; -1 where there is none */
+    /* Uniforms; -1 where there is none. */
+    GLint color, number, blur, texture_kind, wireframe, valued;
 } surface_program;
 
 typedef struct drawer {
-    context context;
+    context context;       /* its own; zeroed where there is none, or */
+    bool here;             /* the caller's is used */
+    context_before before; /* what was current when its own was entered */
     canvas canvas;
     surface_program surfaces[SURFACE_KINDS];
     surface_program backdrop;
     shadow_drawer shadow;
-    shadow_maps key_maps;  /* of one pass */
-    shadow_maps dome_maps; /* of all passes */
+    shadow_maps key_maps, dome_maps; /* of one pass */
     floor_light floor_light;
     body_shapes shapes;
     geometry geometry;
     GLuint picture_buffer, lighting_buffer;
+    /* The picture in hand. */
+    draw_frame frame;
+    painting painting;
+    int drawn; /* passes */
 } drawer;
 
 /* ---- opening and closing ------------------------------------------------------------------------
@@ -84,6 +94,7 @@ static toile_result surface_program_make(const char *name, const char *defines, 
         out->blur = glGetUniformLocation(out->handle, "blur");
         out->texture_kind = glGetUniformLocation(out->handle, "texture_kind");
         out->wireframe = glGetUniformLocation(out->handle, "wireframe");
+        out->valued = glGetUniformLocation(out->handle, "valued");
     }
     return result;
 }
@@ -122,20 +133,30 @@ static toile_result open_in_context(drawer *d, int width, int height) {
     return result == TOILE_OK ? body_shapes_make(&d->shapes) : result;
 }
 
-toile_result drawer_open(int width, int height, drawer **out) {
+static toile_result enter(drawer *d) {
+    return d->here ? TOILE_OK : context_enter(&d->context, &d->before);
+}
+
+static void leave(const drawer *d) {
+    if (!d->here) {
+        context_leave(&d->context, &d->before);
+    }
+}
+
+static toile_result open_drawer(int width, int height, bool here, drawer **out) {
     drawer *d = memory_alloc(1, sizeof *d, "a renderer");
     if (!d) {
         return TOILE_ERROR_MEMORY;
     }
     const context_need need = {3, 3, "to draw with"};
-    context_before before;
-    toile_result result = context_open(&d->context, &need);
+    d->here = here;
+    toile_result result = here ? TOILE_OK : context_open(&d->context, &need);
     if (result == TOILE_OK) {
-        result = context_enter(&d->context, &before);
+        result = enter(d);
     }
     if (result == TOILE_OK) {
         result = open_in_context(d, width, height);
-        context_leave(&d->context, &before);
+        leave(d);
     }
     if (result != TOILE_OK) {
         drawer_close(d);
@@ -143,6 +164,14 @@ toile_result drawer_open(int width, int height, drawer **out) {
     }
     *out = d;
     return TOILE_OK;
+}
+
+toile_result drawer_open(int width, int height, drawer **out) {
+    return open_drawer(width, height, false, out);
+}
+
+toile_result drawer_open_here(int width, int height, drawer **out) {
+    return open_drawer(width, height, true, out);
 }
 
 static void close_in_context(drawer *d) {
@@ -163,12 +192,12 @@ void drawer_close(drawer *d) {
     if (!d) {
         return;
     }
-    context_before before;
-    if (d->context.handle && context_enter(&d->context, &before) == TOILE_OK) {
+    if ((d->here || d->context.handle) && enter(d) == TOILE_OK) {
         close_in_context(d);
-        context_leave(&d->context, &before);
+        leave(d);
     }
     context_close(&d->context);
+    painting_free(&d->painting);
     body_shapes_free(&d->shapes);
     free(d);
 }
@@ -177,7 +206,16 @@ const char *drawer_description(const drawer *d) {
     return d->context.description;
 }
 
-/* ---- the camera ---------------------------------------------------------------------------------
+toile_result drawer_resize(drawer *d, int width, int height) {
+    toile_result result = enter(d);
+    if (result == TOILE_OK) {
+        result = canvas_resize(&d->canvas, width, height);
+        leave(d);
+    }
+    return result;
+}
+
+/* ---- the picture --------------------------------------------------------------------------------
  */
 
 /* The inverse of a tent's distribution function: u from 0 to 1 becomes -1 to 1, mostly about 0. */
@@ -185,48 +223,12 @@ static float tent(float u) {
     return u < 0.5f ? sqrtf(2.0f * u) - 1.0f : 1.0f - sqrtf(2.0f - 2.0f * u);
 }
 
-/* Right, up and back. */
-static void camera_axes(const scene_camera *camera, v3 axes[3]) {
-    v3 back = v3_normalize(v3_sub(v3_load(camera->eye), v3_load(camera->target)));
-    v3 right = v3_cross(v3_make(0.0f, 1.0f, 0.0f), back);
-    right = v3_dot(right, right) > 1e-10f ? v3_normalize(right) : v3_make(1.0f, 0.0f, 0.0f);
-    axes[0] = right;
-    axes[1] = v3_cross(back, right);
-    axes[2] = back;
-}
-
-/* What the camera's lens does, its shift by a part of a pixel included. */
-typedef struct lens {
-    float near, far; /* m */
-    float zoom[2];   /* tangent to pictures' edges, inverted */
-    float shift[2];  /* 1 is to the edge */
-} lens;
-
-static lens lens_make(const canvas *c, const painting *p, int pass, int passes) {
-    const scene_camera *camera = &p->frame->camera;
-    float distance = v3_length(v3_sub(v3_load(camera->eye), p->middle));
-    float height = 1.0f / tanf(0.5f * camera->fov * 0.0174532925f);
+/* How far pass `pass` is shifted, 1 is to the edge. */
+static void picture_shift(const canvas *c, int pass, int passes, float shift[2]) {
     float u, v;
     spread_point(pass, passes, &u, &v);
-    return (lens){
-        .near = 0.02f * fmaxf(distance, p->radius),
-        .far = distance + 1.5f * FLOOR_REACH * p->radius,
-        .zoom = {height * (float)c->height / (float)c->width, height},
-        .shift = {FILTER_WIDTH * tent(u) / (float)c->width,
-                  FILTER_WIDTH * tent(v) / (float)c->height},
-    };
-}
-
-static mat4 lens_matrix(const lens *l) {
-    mat4 m = {{0}};
-    m.m[0] = l->zoom[0];
-    m.m[5] = l->zoom[1];
-    m.m[8] = l->shift[0];
-    m.m[9] = l->shift[1];
-    m.m[10] = -(l->far + l->near) / (l->far - l->near);
-    m.m[11] = -1.0f;
-    m.m[14] = -2.0f * l->far * l->near / (l->far - l->near);
-    return m;
+    shift[0] = FILTER_WIDTH * tent(u) / (float)c->width;
+    shift[1] = FILTER_WIDTH * tent(v) / (float)c->height;
 }
 
 /* ---- passes -------------------------------------------------------------------------------------
@@ -241,23 +243,24 @@ static void upload_block(GLuint buffer, GLuint binding, const void *bytes, size_
 static void set_picture(const drawer *d, const painting *p, int pass, int passes) {
     const canvas *c = &d->canvas;
     const scene_camera *camera = &p->frame->camera;
-    v3 axes[3], eye = v3_load(camera->eye);
-    camera_axes(camera, axes);
-    float offset[3] = {-v3_dot(axes[0], eye), -v3_dot(axes[1], eye), -v3_dot(axes[2], eye)};
-    lens l = lens_make(c, p, pass, passes);
+    camera_view view = camera_view_make(camera, c->width, c->height);
+    float distance = v3_length(v3_sub(view.eye, p->middle)), shift[2];
+    float near = 0.02f * fmaxf(distance, p->radius);
+    float far = distance + 1.5f * FLOOR_REACH * p->radius;
+    picture_shift(c, pass, passes, shift);
     picture_block block = {
-        .view_projection = mat4_multiply(lens_matrix(&l), mat4_affine(axes, offset)),
+        .view_projection = camera_view_matrix(&view, near, far, shift),
         .stage = {[3] = p->radius},
         .viewport = {(float)c->width, (float)c->height},
-        .right = {[3] = l.shift[0]},
-        .up = {[3] = l.shift[1]},
+        .right = {[3] = shift[0]},
+        .up = {[3] = shift[1]},
     };
     memcpy(block.eye, camera->eye, sizeof camera->eye);
     memcpy(block.background, p->frame->options.background, sizeof p->frame->options.background);
     v3_store(block.stage, p->middle);
-    v3_store(block.forward, v3_scale(axes[2], -1.0f));
-    v3_store(block.right, v3_scale(axes[0], 1.0f / l.zoom[0]));
-    v3_store(block.up, v3_scale(axes[1], 1.0f / l.zoom[1]));
+    v3_store(block.forward, v3_scale(view.back, -1.0f));
+    v3_store(block.right, v3_scale(view.right, view.slope[0]));
+    v3_store(block.up, v3_scale(view.up, view.slope[1]));
     upload_block(d->picture_buffer, BLOCK_PICTURE, &block, sizeof block);
 }
 
@@ -271,29 +274,12 @@ static void bind_maps(const drawer *d) {
     }
 }
 
-/* The maps of the dome are needed twice, for floors and for all else, and so are all drawn ahead.
- */
-static void draw_dome(drawer *d, const painting *p, const quality *q) {
-    for (int pass = 0; pass < q->passes; pass++) {
-        lighting block = studio_lighting(&p->studio, pass, q->passes, q->key_size, q->dome_size);
-        shadow_maps_draw(&d->shadow, &d->dome_maps, pass * PASS_DOME, block.dome, PASS_DOME,
-                         &d->geometry, p->dome_casters);
-    }
-}
-
 static void light_floors(drawer *d, const painting *p, const quality *q) {
     floor_light_clear(&d->floor_light, q->floor_size, p->floor_count);
-    bind_maps(d);
-    set_picture(d, p, 0, q->passes);
-    for (int pass = 0; pass < q->passes; pass++) {
-        lighting block = studio_lighting(&p->studio, pass, q->passes, q->key_size, q->dome_size);
-        upload_block(d->lighting_buffer, BLOCK_LIGHTS, &block, sizeof block);
-        for (size_t i = 0; i < p->surface_count; i++) {
-            const surface *s = &p->surfaces[i];
-            if (s->kind == SURFACE_FLOOR || s->kind == SURFACE_SHADOWED_FLOOR) {
-                floor_light_add(&d->floor_light, s->number, &d->geometry, s->range,
-                                1.0f / (float)q->passes);
-            }
+    for (size_t i = 0; i < p->surface_count; i++) {
+        const surface *s = &p->surfaces[i];
+        if (s->kind == SURFACE_FLOOR || s->kind == SURFACE_SHADOWED_FLOOR) {
+            floor_light_add(&d->floor_light, s->number, &d->geometry, s->range);
         }
     }
     floor_light_finish(&d->floor_light);
@@ -307,6 +293,7 @@ static void draw_surface(const drawer *d, const painting *p, const surface *s) {
     glUniform1f(program->blur, s->blur);
     glUniform1i(program->texture_kind, (GLint)p->frame->options.texture);
     glUniform1i(program->wireframe, p->frame->options.wireframe);
+    glUniform1i(program->valued, s->valued);
     geometry_draw(&d->geometry, s->range);
 }
 
@@ -328,55 +315,97 @@ static void draw_backdrop(const drawer *d) {
 
 static void draw_pass(drawer *d, const painting *p, const quality *q, int pass) {
     lighting block = studio_lighting(&p->studio, pass, q->passes, q->key_size, q->dome_size);
-    shadow_maps_draw(&d->shadow, &d->key_maps, 0, block.keys, PASS_KEYS, &d->geometry,
-                     p->key_casters);
+    shadow_maps_draw(&d->shadow, &d->key_maps, block.keys, &d->geometry, p->key_casters);
+    shadow_maps_draw(&d->shadow, &d->dome_maps, block.dome, &d->geometry, p->dome_casters);
     upload_block(d->lighting_buffer, BLOCK_LIGHTS, &block, sizeof block);
     set_picture(d, p, pass, q->passes);
     bind_maps(d);
+    light_floors(d, p, q);
     canvas_begin(&d->canvas);
     draw_surfaces(d, p, SURFACE_CLOTH, SURFACE_BODY);
     canvas_shade(&d->canvas);
     draw_surfaces(d, p, SURFACE_FLOOR, SURFACE_SHADOWED_FLOOR);
     draw_backdrop(d);
-    canvas_add(&d->canvas, 1.0f / (float)q->passes);
+    canvas_add(&d->canvas);
 }
 
-static void paint(drawer *d, const painting *p, uint8_t *rgb) {
-    const quality *q = &QUALITIES[p->frame->quality];
-    shadow_maps_resize(&d->key_maps, q->key_size, PASS_KEYS);
-    shadow_maps_resize(&d->dome_maps, q->dome_size, q->passes * PASS_DOME);
-    draw_dome(d, p, q);
-    light_floors(d, p, q);
-    canvas_clear(&d->canvas);
-    for (int pass = 0; pass < q->passes; pass++) {
-        draw_pass(d, p, q, pass);
-    }
-    canvas_read(&d->canvas, rgb);
-}
+/* ---- the drawing of a frame ---------------------------------------------------------------------
+ */
 
-static toile_result draw_in_context(drawer *d, const draw_frame *frame, uint8_t *rgb) {
+static toile_result begin_in_context(drawer *d, const draw_frame *frame) {
     const quality *q = &QUALITIES[frame->quality];
     draw_bounds shown = frame_shown_bounds(frame);
     float size = v3_length(v3_sub(v3_load(shown.high), v3_load(shown.low)));
-    painting p;
+    painting_free(&d->painting);
+    d->frame = *frame;
+    d->drawn = 0;
     toile_result result =
-        painting_make(&p, frame, &d->shapes, KEY_DETAIL * size / (float)q->key_size,
+        painting_make(&d->painting, &d->frame, &d->shapes, KEY_DETAIL * size / (float)q->key_size,
                       DOME_DETAIL * size / (float)q->dome_size, &d->geometry);
     if (result == TOILE_OK) {
-        paint(d, &p, rgb);
-        result = context_check("drawing a picture");
-        painting_free(&p);
+        shadow_maps_resize(&d->key_maps, q->key_size, PASS_KEYS);
+        shadow_maps_resize(&d->dome_maps, q->dome_size, PASS_DOME);
+        canvas_clear(&d->canvas);
     }
     return result;
 }
 
-toile_result drawer_draw(drawer *d, const draw_frame *frame, uint8_t *rgb) {
+toile_result drawer_begin(drawer *d, const draw_frame *frame) {
     TOILE_ASSERT(frame->camera.given);
-    context_before before;
-    toile_result result = context_enter(&d->context, &before);
+    toile_result result = enter(d);
     if (result == TOILE_OK) {
-        result = draw_in_context(d, frame, rgb);
-        context_leave(&d->context, &before);
+        result = begin_in_context(d, frame);
+        leave(d);
     }
     return result;
+}
+
+toile_result drawer_refine(drawer *d, int passes) {
+    TOILE_ASSERT(d->painting.surfaces);
+    toile_result result = enter(d);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    const quality *q = &QUALITIES[d->frame.quality];
+    for (int i = 0; i < passes && d->drawn < q->passes; i++, d->drawn++) {
+        draw_pass(d, &d->painting, q, (q->passes / 2 + d->drawn * q->stride) % q->passes);
+    }
+    result = context_check("drawing a picture");
+    leave(d);
+    return result;
+}
+
+bool drawer_is_complete(const drawer *d) {
+    return d->drawn == QUALITIES[d->frame.quality].passes;
+}
+
+toile_result drawer_read(drawer *d, uint8_t *rgb) {
+    toile_result result = enter(d);
+    if (result == TOILE_OK) {
+        canvas_read(&d->canvas, d->drawn, rgb);
+        result = context_check("reading a picture");
+        leave(d);
+    }
+    return result;
+}
+
+void drawer_show(drawer *d) {
+    canvas_show(&d->canvas, d->drawn);
+}
+
+float drawer_distance(drawer *d, int x, int y) {
+    if (enter(d) != TOILE_OK) {
+        return 0.0f;
+    }
+    float distance = canvas_distance(&d->canvas, x, y);
+    leave(d);
+    return distance;
+}
+
+toile_result drawer_draw(drawer *d, const draw_frame *frame, uint8_t *rgb) {
+    toile_result result = drawer_begin(d, frame);
+    if (result == TOILE_OK) {
+        result = drawer_refine(d, QUALITIES[frame->quality].passes);
+    }
+    return result == TOILE_OK ? drawer_read(d, rgb) : result;
 }

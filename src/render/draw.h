@@ -1,4 +1,5 @@
-/* Drawing a scene without a window: OpenGL 3.3 core through EGL. */
+/* Drawing a scene: OpenGL 3.3 core, in a context of its own, which needs no window, or in the
+ * caller's. */
 #ifndef TOILE_RENDER_DRAW_H
 #define TOILE_RENDER_DRAW_H
 
@@ -10,8 +11,12 @@
 typedef struct drawer drawer;
 
 typedef struct draw_cloth {
-    mesh_view mesh; /* with normals and coordinates */
-    float color[3]; /* linear RGB, of the front; the back is a little paler */
+    mesh_view mesh;   /* with normals and coordinates */
+    float color[3];   /* linear RGB, of the front; the back is a little paler */
+    uint64_t pattern; /* another number for other coordinates or triangles, so that what depends on
+                         them alone is kept from frame to frame; 0: nothing is kept */
+    const float *values; /* 1 a vertex, -1 to 1: shown as blue, white and red instead of the fabric;
+                            NULL: none */
 } draw_cloth;
 
 typedef struct draw_body {
@@ -28,6 +33,7 @@ typedef struct draw_bounds {
 typedef enum draw_quality {
     DRAW_QUALITY_FILM,  /* for the many pictures of a film */
     DRAW_QUALITY_STILL, /* about ten times the work: finer shadows and edges */
+    DRAW_QUALITY_LIVE,  /* for a window, where each picture begins well and is refined in time */
 } draw_quality;
 
 /* One picture. */
@@ -39,6 +45,9 @@ typedef struct draw_frame {
     scene_camera camera; /* given */
     scene_render options;
     draw_quality quality;
+    /* Where the camera looks that the lights stand around; all zero: this one's. They stand still
+     * while a camera goes about when it is the same in all frames. */
+    float facing[3];
     /* What floor and light are fitted to. They stand still in a film when each of its frames has
      * the same bounds, such as the union of all frames' bounds. All zero: the frame's own. */
     draw_bounds bounds;
@@ -47,13 +56,32 @@ typedef struct draw_frame {
 /* Width and height in pixels. TOILE_ERROR_UNAVAILABLE when there is no EGL or no OpenGL 3.3; the
  * message says what was tried. */
 toile_result drawer_open(int width, int height, drawer **out);
+/* The same in the context that is current in this thread, as it must be whenever the drawer is
+ * used. */
+toile_result drawer_open_here(int width, int height, drawer **out);
 void drawer_close(drawer *d); /* NULL is fine */
 
 /* Fills rgb with width * height * 3 bytes, sRGB, top row first. The same frame gives the same bytes
  * again. A drawer may be used from any thread, by one at a time. */
 toile_result drawer_draw(drawer *d, const draw_frame *frame, uint8_t *rgb);
 
-/* "llvmpipe (LLVM 15.0.6, 256 bits), OpenGL 4.5": for `toile devices` and reports. */
+/* The same bit by bit: begin a picture, refine it by some passes over all of it, look at it, refine
+ * it further. What the frame points to must only live until drawer_begin returns. */
+toile_result drawer_begin(drawer *d, const draw_frame *frame);
+toile_result drawer_refine(drawer *d, int passes);
+bool drawer_is_complete(const drawer *d);
+toile_result drawer_read(drawer *d, uint8_t *rgb);
+
+/* Another size for the pictures that are begun next. */
+toile_result drawer_resize(drawer *d, int width, int height);
+/* Puts the picture into the framebuffer in use, in the caller's context. */
+void drawer_show(drawer *d);
+/* How far, in metres along the view direction, the surface is that the last pass found at a pixel,
+ * counted from the upper left; where there is none, any number. */
+float drawer_distance(drawer *d, int x, int y);
+
+/* "llvmpipe (LLVM 15.0.6, 256 bits), OpenGL 4.5": for `toile devices` and reports; "" in the
+ * caller's context. */
 const char *drawer_description(const drawer *d);
 
 /* What the cloths of a frame and the bodies about them fill. Planes count for nothing, and so do

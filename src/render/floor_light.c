@@ -13,7 +13,6 @@ toile_result floor_light_open(floor_light *f) {
                                            shader_floor_light_frag, NULL},
                      &f->program);
     if (result == TOILE_OK) {
-        f->weight = glGetUniformLocation(f->program, "weight");
         glGenFramebuffers(1, &f->framebuffer);
     }
     return result;
@@ -56,17 +55,12 @@ void floor_light_clear(floor_light *f, int size, int floors) {
     }
 }
 
-void floor_light_add(const floor_light *f, int floor, const geometry *g, geometry_range range,
-                     float weight) {
+void floor_light_add(const floor_light *f, int floor, const geometry *g, geometry_range range) {
     bind_layer(f, floor);
     glViewport(0, 0, f->size, f->size);
     glDisable(GL_DEPTH_TEST);
-    glEnable(GL_BLEND);
-    glBlendFunc(GL_ONE, GL_ONE);
     glUseProgram(f->program);
-    glUniform1f(f->weight, weight);
     geometry_draw(g, range);
-    glDisable(GL_BLEND);
 }
 
 void floor_light_finish(const floor_light *f) {

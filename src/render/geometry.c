@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "render/matrix.h"
 
-static const int WIDTH[GEOMETRY_ATTRIBUTES] = {3, 3, 2};
+static const int WIDTH[GEOMETRY_ATTRIBUTES] = {3, 3, 2, 1};
 
 void geometry_open(geometry *g) {
     *g = (geometry){0};
@@ -80,10 +80,11 @@ static toile_result reserve(geometry *g, size_t vertices, size_t indices) {
 }
 
 static void add_vertex(geometry *g, const float position[3], const float normal[3],
-                       const float coordinates[2]) {
+                       const float coordinates[2], float value) {
     memcpy(g->attributes[GEOMETRY_POSITION] + 3 * g->vertices, position, 3 * sizeof(float));
     memcpy(g->attributes[GEOMETRY_NORMAL] + 3 * g->vertices, normal, 3 * sizeof(float));
     memcpy(g->attributes[GEOMETRY_COORDINATES] + 2 * g->vertices, coordinates, 2 * sizeof(float));
+    g->attributes[GEOMETRY_VALUE][g->vertices] = value;
     g->vertices++;
 }
 
@@ -93,7 +94,7 @@ static void add_indices(geometry *g, size_t base, const uint32_t *indices, size_
     }
 }
 
-toile_result geometry_add_mesh(geometry *g, const mesh_view *mesh, bool apart,
+toile_result geometry_add_mesh(geometry *g, const mesh_view *mesh, const float *values, bool apart,
                                geometry_range *range) {
     static const float zero[3];
     size_t corners = 3 * mesh->triangles;
@@ -107,7 +108,7 @@ toile_result geometry_add_mesh(geometry *g, const mesh_view *mesh, bool apart,
     for (size_t i = 0; i < vertices; i++) {
         size_t k = apart ? mesh->indices[i] : i;
         add_vertex(g, mesh->positions + 3 * k, mesh->normals ? mesh->normals + 3 * k : zero,
-                   mesh->coordinates ? mesh->coordinates + 2 * k : zero);
+                   mesh->coordinates ? mesh->coordinates + 2 * k : zero, values ? values[k] : 0.0f);
     }
     if (apart) {
         for (size_t i = 0; i < corners; i++) {
@@ -131,7 +132,7 @@ toile_result geometry_add_shape(geometry *g, const cut_sphere *sphere, const rou
         float position[3], normal[3];
         v3_store(position, round_shape_point(shape, sphere->sides[i], sphere->directions[i]));
         v3_store(normal, round_shape_normal(shape, sphere->directions[i]));
-        add_vertex(g, position, normal, (float[2]){0.0f, 0.0f});
+        add_vertex(g, position, normal, (float[2]){0.0f, 0.0f}, 0.0f);
     }
     return TOILE_OK;
 }
@@ -163,7 +164,7 @@ toile_result geometry_add_floor(geometry *g, v3 center, v3 normal, float extent,
         float position[3], n[3], place[2] = {across[k % 4], along[k / 4]};
         v3_store(position, v3_madd(v3_madd(center, u, place[0]), v, place[1]));
         v3_store(n, normal);
-        add_vertex(g, position, n, place);
+        add_vertex(g, position, n, place, 0.0f);
     }
     return TOILE_OK;
 }

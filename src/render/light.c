@@ -25,9 +25,8 @@ void spread_point(int index, int count, float *u, float *v) {
     *v = ((float)index + 0.5f) / (float)count;
 }
 
-studio studio_make(const scene_camera *camera, draw_bounds casters, v3 ground) {
-    v3 forward = v3_sub(v3_load(camera->target), v3_load(camera->eye));
-    forward.y = 0.0f;
+studio studio_make(v3 facing, draw_bounds casters, v3 ground) {
+    v3 forward = v3_make(facing.x, 0.0f, facing.z);
     if (v3_dot(forward, forward) < 1e-12f) {
         forward = v3_make(0.0f, 0.0f, -1.0f); /* seen from straight above or below */
     }
@@ -116,7 +115,7 @@ static light ground_light(const studio *s, int index, int count, int map_size) {
 }
 
 lighting studio_lighting(const studio *s, int pass, int passes, int key_size, int dome_size) {
-    lighting all = {.first_map = {(float)(pass * PASS_DOME)}};
+    lighting all = {0};
     for (int i = 0; i < PASS_KEYS; i++) {
         all.keys[i] = key_light(s, i * passes + pass, PASS_KEYS * passes, key_size);
     }

@@ -24,17 +24,16 @@ typedef struct lighting {
     light dome[PASS_DOME]; /* skies, then grounds */
     float key_color[4], sky_color[4], ground_color[4];
     float key_axis[4];
-    float first_map[4]; /* only the first counts */
 } lighting;
 
-/* The studio turns with the camera and covers what is shown. */
+/* The studio is turned as the photographer is and covers what is shown. */
 typedef struct studio {
     v3 forward, right;   /* horizontal, unit */
     draw_bounds casters; /* what shadow maps cover */
     v3 ground;           /* colour of the floor */
 } studio;
 
-studio studio_make(const scene_camera *camera, draw_bounds casters, v3 ground);
+studio studio_make(v3 facing, draw_bounds casters, v3 ground);
 
 /* The lights of one of many passes, with shadow maps of key_size and dome_size pixels. Those of one
  * pass are spread over all of the studio, and those of all passes too. */

@@ -27,6 +27,7 @@ toile_result body_shapes_make(body_shapes *shapes) {
 void body_shapes_free(body_shapes *shapes) {
     cut_sphere_free(&shapes->seen);
     cut_sphere_free(&shapes->caster);
+    coarse_store_free(&shapes->cloths);
 }
 
 static surface *new_surface(painting *p, surface_kind kind, const float color[3]) {
@@ -40,21 +41,26 @@ static toile_result add_cloths(painting *p, geometry *g) {
     const draw_frame *frame = p->frame;
     toile_result result = TOILE_OK;
     for (int i = 0; i < frame->cloth_count && result == TOILE_OK; i++) {
-        surface *s = new_surface(p, SURFACE_CLOTH, frame->cloths[i].color);
-        result = geometry_add_mesh(g, &frame->cloths[i].mesh, frame->options.wireframe, &s->range);
+        const draw_cloth *cloth = &frame->cloths[i];
+        surface *s = new_surface(p, SURFACE_CLOTH, cloth->color);
+        s->valued = cloth->values;
+        result =
+            geometry_add_mesh(g, &cloth->mesh, cloth->values, frame->options.wireframe, &s->range);
     }
     return result;
 }
 
-static toile_result add_cloth_casters(const painting *p, float detail, geometry *g) {
+static toile_result add_cloth_casters(const painting *p, float detail, body_shapes *shapes,
+                                      geometry *g) {
     toile_result result = TOILE_OK;
     for (int i = 0; i < p->frame->cloth_count && result == TOILE_OK; i++) {
+        const draw_cloth *cloth = &p->frame->cloths[i];
         mesh_data coarse;
-        result = coarse_mesh_make(&p->frame->cloths[i].mesh, detail, &coarse);
+        result = coarse_store_make(&shapes->cloths, &cloth->mesh, cloth->pattern, detail, &coarse);
         if (result == TOILE_OK) {
             mesh_view view = mesh_get_view(&coarse, NULL);
             geometry_range unseen;
-            result = geometry_add_mesh(g, &view, false, &unseen);
+            result = geometry_add_mesh(g, &view, NULL, false, &unseen);
             mesh_free(&coarse);
         }
     }
@@ -75,7 +81,7 @@ static toile_result add_body_mesh(const draw_body *body, geometry *g, geometry_r
         v3_store(n, v3_rotate(v3_load(n), body->pose.rotation));
     }
     mesh_view view = mesh_get_view(&mesh, NULL);
-    result = geometry_add_mesh(g, &view, false, range);
+    result = geometry_add_mesh(g, &view, NULL, false, range);
     mesh_free(&mesh);
     return result;
 }
@@ -106,18 +112,19 @@ static toile_result add_bodies(painting *p, const cut_sphere *sphere, bool seen,
 }
 
 /* The two kinds of casters share the bodies, which stand between their cloths. */
-static toile_result add_casters(painting *p, const cut_sphere *sphere, float key_detail,
+static toile_result add_casters(painting *p, body_shapes *shapes, float key_detail,
                                 float dome_detail, geometry *g) {
     size_t first = g->index_count;
-    toile_result result = add_cloth_casters(p, dome_detail, g);
+    toile_result result = add_cloth_casters(p, dome_detail, shapes, g);
     size_t bodies = g->index_count;
     if (result == TOILE_OK) {
-        result = add_bodies(p, sphere, false, g);
+        result = add_bodies(p, &shapes->caster, false, g);
     }
     p->dome_casters = (geometry_range){first, g->index_count - first};
     if (result == TOILE_OK) {
-        result = add_cloth_casters(p, key_detail, g);
+        result = add_cloth_casters(p, key_detail, shapes, g);
     }
+    coarse_store_sweep(&shapes->cloths);
     p->key_casters = (geometry_range){bodies, g->index_count - bodies};
     return result;
 }
@@ -192,14 +199,21 @@ static toile_result add_floors(painting *p, geometry *g) {
     return add_own_floor(p, g);
 }
 
-toile_result painting_make(painting *p, const draw_frame *frame, const body_shapes *shapes,
+static v3 facing(const draw_frame *frame) {
+    v3 given = v3_load(frame->facing);
+    return v3_dot(given, given) > 0.0f
+               ? given
+               : v3_sub(v3_load(frame->camera.target), v3_load(frame->camera.eye));
+}
+
+toile_result painting_make(painting *p, const draw_frame *frame, body_shapes *shapes,
                            float key_detail, float dome_detail, geometry *g) {
     *p = (painting){.frame = frame, .shown = frame_shown_bounds(frame)};
     v3 low = v3_load(p->shown.low), high = v3_load(p->shown.high);
     p->middle = v3_scale(v3_add(low, high), 0.5f);
     p->radius = 0.5f * v3_length(v3_sub(high, low));
     draw_bounds casters = draw_bounds_union(p->shown, draw_frame_bounds(frame));
-    p->studio = studio_make(&frame->camera, casters, v3_load(frame->options.background));
+    p->studio = studio_make(facing(frame), casters, v3_load(frame->options.background));
     size_t most = (size_t)frame->cloth_count + 2 * ((size_t)frame->body_count + 1);
     p->surfaces = memory_alloc(most, sizeof *p->surfaces, "the surfaces of a picture");
     if (!p->surfaces) {
@@ -208,7 +222,7 @@ toile_result painting_make(painting *p, const draw_frame *frame, const body_shap
     geometry_clear(g);
     toile_result result = add_cloths(p, g); /* first, as wireframes need it */
     if (result == TOILE_OK) {
-        result = add_casters(p, &shapes->caster, key_detail, dome_detail, g);
+        result = add_casters(p, shapes, key_detail, dome_detail, g);
     }
     if (result == TOILE_OK) {
         result = add_bodies(p, &shapes->seen, true, g);

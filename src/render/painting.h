@@ -3,13 +3,16 @@
 #ifndef TOILE_RENDER_PAINTING_H
 #define TOILE_RENDER_PAINTING_H
 
+#include "render/coarse.h"
 #include "render/draw.h"
 #include "render/geometry.h"
 #include "render/light.h"
 
-/* The shape of bodies, as they are seen and, coarser, as they cast shadows. */
+/* The shape of bodies, as they are seen and, coarser, as they cast shadows, and of cloths that have
+ * cast shadows. */
 typedef struct body_shapes {
     cut_sphere seen, caster;
+    coarse_store cloths;
 } body_shapes;
 
 toile_result body_shapes_make(body_shapes *shapes);
@@ -29,6 +32,7 @@ typedef struct surface {
     float blur; /* m, of the dome's shadows on a floor */
     geometry_range range;
     float color[3];
+    bool valued; /* values of its vertices are shown instead */
 } surface;
 
 typedef struct painting {
@@ -49,7 +53,7 @@ extern const float FLOOR_REACH;
 
 /* Puts a frame into the geometry. key_detail and dome_detail are the size, in metres, below which
  * casters are simplified for the maps of these lights. On error there is nothing to free. */
-toile_result painting_make(painting *p, const draw_frame *frame, const body_shapes *shapes,
+toile_result painting_make(painting *p, const draw_frame *frame, body_shapes *shapes,
                            float key_detail, float dome_detail, geometry *g);
 void painting_free(painting *p);
 

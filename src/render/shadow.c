@@ -1,6 +1,5 @@
 #include "render/shadow.h"
 
-#include "base/error.h"
 #include "render/program.h"
 #include "render/shaders.h"
 
@@ -44,9 +43,8 @@ void shadow_maps_close(shadow_maps *maps) {
     *maps = (shadow_maps){0};
 }
 
-void shadow_maps_draw(const shadow_drawer *s, const shadow_maps *maps, int first,
-                      const light *lights, int count, const geometry *g, geometry_range casters) {
-    TOILE_ASSERT(first + count <= maps->layers);
+void shadow_maps_draw(const shadow_drawer *s, const shadow_maps *maps, const light *lights,
+                      const geometry *g, geometry_range casters) {
     glBindFramebuffer(GL_FRAMEBUFFER, s->framebuffer);
     glDrawBuffer(GL_NONE);
     glViewport(0, 0, maps->size, maps->size);
@@ -55,8 +53,8 @@ void shadow_maps_draw(const shadow_drawer *s, const shadow_maps *maps, int first
     glEnable(GL_DEPTH_CLAMP);
     glEnable(GL_POLYGON_OFFSET_FILL);
     glPolygonOffset(1.0f, 2.0f);
-    for (int i = 0; i < count; i++) {
-        glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, maps->texture, 0, first + i);
+    for (int i = 0; i < maps->layers; i++) {
+        glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, maps->texture, 0, i);
         glClear(GL_DEPTH_BUFFER_BIT);
         glUniform4fv(s->to_map, 3, lights[i].to_map[0]);
         geometry_draw(g, casters);

@@ -26,8 +26,8 @@ void shadow_drawer_close(shadow_drawer *s);
 void shadow_maps_resize(shadow_maps *maps, int size, int layers);
 void shadow_maps_close(shadow_maps *maps);
 
-/* Draws count layers from `first` on, one for each light. */
-void shadow_maps_draw(const shadow_drawer *s, const shadow_maps *maps, int first,
-                      const light *lights, int count, const geometry *g, geometry_range casters);
+/* Draws all layers, one for each light. */
+void shadow_maps_draw(const shadow_drawer *s, const shadow_maps *maps, const light *lights,
+                      const geometry *g, geometry_range casters);
 
 #endif

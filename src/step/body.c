@@ -83,6 +83,26 @@ toile_pose toile_body_get_pose(const toile_world *world, toile_body_id id) {
         {(float)p->rotation.x, (float)p->rotation.y, (float)p->rotation.z, (float)p->rotation.w}};
 }
 
+float toile_body_get_distance(const toile_world *world, toile_body_id id, const float point[3],
+                              float normal[3]) {
+    TOILE_ASSERT(world && point);
+    const world_body *b = slots_get(&world->bodies, id.slot, id.generation);
+    pose shape = body_shape_pose(&b->body, &b->body.now);
+    double local[3];
+    pose_apply_inverse(
+        &shape, (const double[3]){(double)point[0], (double)point[1], (double)point[2]}, local);
+    v4 found = body_distance(&b->body, v3_make((float)local[0], (float)local[1], (float)local[2]));
+    if (normal) {
+        double turned[3];
+        quat_rotate(shape.rotation,
+                    (const double[3]){(double)found.x, (double)found.y, (double)found.z}, turned);
+        for (int k = 0; k < 3; k++) {
+            normal[k] = (float)turned[k];
+        }
+    }
+    return found.w;
+}
+
 toile_result pose_check(const float position[3], const float rotation[4]) {
     float squared = 0.0f;
     for (int k = 0; k < 4; k++) {

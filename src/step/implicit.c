@@ -151,7 +151,6 @@ static void add_solve(toile_world *w) {
         add_and_wait(w, PASS_MESHES_BEGIN, 0);
         add(w, PASS_MESHES, 0);
     }
-    add(w, PASS_BODIES, 0); /* all meet before those of the next substep are asked for */
     add(w, PASS_ITERATE, 0);
 }
 

@@ -255,3 +255,29 @@ int toile_world_get_pins(const toile_world *world, toile_pin_id *ids, int capaci
     TOILE_ASSERT(world && (ids || capacity == 0));
     return slots_list(&world->pins, (uint32_t *)ids, capacity);
 }
+
+toile_pin_info toile_pin_get_info(const toile_world *world, toile_pin_id id) {
+    TOILE_ASSERT(world);
+    const pin *p = slots_get(&world->pins, id.slot, id.generation);
+    toile_pin_info info = {.cloth = {p->cloth + 1, world_cloth(world, p->cloth)->slot.generation},
+                           .keyframe_count = p->driven ? 0 : p->motion.count,
+                           .texels = p->count};
+    if (p->body) {
+        info.body = (toile_body_id){p->body, world_body_at(world, p->body - 1)->slot.generation};
+    }
+    return info;
+}
+
+toile_result toile_pin_get_texels(const toile_world *world, toile_pin_id id, uint32_t *out,
+                                  size_t count) {
+    TOILE_ASSERT(world && (out || count == 0));
+    const pin *p = slots_get(&world->pins, id.slot, id.generation);
+    if (count != p->count) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "this pin holds %u texels: expected room for them, "
+                         "found %zu",
+                         (unsigned)p->count, count);
+    }
+    memcpy(out, p->texels, count * sizeof *out);
+    return TOILE_OK;
+}

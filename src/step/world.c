@@ -66,7 +66,7 @@ toile_world_def toile_default_world_def(void) {
     return (toile_world_def){
         .device = "auto",
         .gravity = {0.0f, -9.81f, 0.0f},
-        .solver = {.kind = TOILE_SOLVER_MASS_SPRING,
+        .solver = {.kind = TOILE_SOLVER_IMPLICIT,
                    .integrator = TOILE_INTEGRATOR_VELOCITY_VERLET,
                    .stiffness = TOILE_STIFFNESS_AUTO,
                    .max_substeps = 128,
@@ -164,6 +164,12 @@ static toile_result check_def(const toile_world_def *def) {
         result = error_set(TOILE_ERROR_INVALID,
                            "solver.self_collision is on: it needs the multilevel or the implicit "
                            "solver, and the mass-spring solver was chosen");
+    }
+    if (result == TOILE_OK && def->solver.self_collision && def->solver.order == 2 &&
+        def->solver.kind == TOILE_SOLVER_IMPLICIT) {
+        result = error_set(TOILE_ERROR_INVALID,
+                           "solver.self_collision is on: the implicit solver does it with order 1, "
+                           "and order 2 was chosen, which would go on with the blows");
     }
     return result;
 }

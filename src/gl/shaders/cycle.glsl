@@ -68,6 +68,15 @@ vec3 sweep_held(int k, vec3 swept, vec3 e, float kept) {
                       matrix_at(MATRIX_inverse, k));
 }
 
+/* A stamp as a float that is exact. */
+float row_stamp(int number) {
+    return float(number % 1000003);
+}
+
+int row_mark(ivec2 texel) {
+    return (CYCLE_COUNT + MATRIX_near) * level.grid.size + index_of(level.grid, 0, texel.y);
+}
+
 /* Has the cloth had enough iterations in this substep? */
 bool is_settled() {
     return marks[cloth.mark].settled != 0;

@@ -10,6 +10,11 @@ void main() {
     if (!is_in(level.grid, texel)) {
         return;
     }
+    if (cycle[row_mark(texel)] != row_stamp(marks[cloth.mark].ready)) {
+        set_cycle(CYCLE_fx, k, vec3(0.0));
+        set_cycle_plane(CYCLE_limit, k, 0.0);
+        return;
+    }
     float gap = cycle_plane_at(CYCLE_gap, k), hold = cycle_plane_at(CYCLE_hold, k);
     bool touched = gap < FAR_AWAY;
     vec3 n = cycle_at(CYCLE_nx, k), e = cycle_at(CYCLE_ex, k);
@@ -25,7 +30,8 @@ void main() {
     float limit = grip_limit(cycle_plane_at(CYCLE_limit, k), now, cloth.grip_follow);
     vec3 slid = touched ? along_surface(gone, n) : vec3(0.0);
     set_cycle_plane(CYCLE_limit, k, limit);
-    set_cycle(CYCLE_fx, k, grip_friction(cycle_at(CYCLE_fx, k), slid, inertia, limit));
+    set_cycle(CYCLE_fx, k, grip_friction(cycle_at(CYCLE_fx, k), slid, inertia,
+                                         cycle_plane_at(CYCLE_most, k)));
     if (hold > 0.0) {
         float came = v3_dot(gone, n);
         set_state(PLANE_x, k, v3_madd(state_at(PLANE_x, k), n, came));

@@ -73,7 +73,7 @@ vec3 grip_at(int k, vec3 p, vec3 r) {
     if (t.gap < FAR_AWAY) {
         vec3 slid = along_surface(t.gone, t.normal);
         r += grip_friction(cycle_at(CYCLE_fx, k), slid, matrix_at(MATRIX_inertia, k),
-                           cycle_plane_at(CYCLE_limit, k));
+                           cycle_plane_at(CYCLE_most, k));
     }
     return r;
 }

@@ -1,8 +1,7 @@
 // Adds a pass to the sum of all passes.
 uniform sampler2D pixels;
-uniform float weight;
 out vec4 sum;
 
 void main() {
-    sum = texelFetch(pixels, ivec2(gl_FragCoord.xy), 0) * weight;
+    sum = texelFetch(pixels, ivec2(gl_FragCoord.xy), 0);
 }

@@ -11,8 +11,7 @@ struct light {
 layout(std140) uniform lighting {
     light lights[KEYS + SKIES + GROUNDS];
     vec4 key_color, sky_color, ground_color;
-    vec4 key_axis;  // to the middle of the softbox
-    vec4 first_map; // x: layer of dome_maps that belongs to the first light of the dome
+    vec4 key_axis; // to the middle of the softbox
 };
 uniform sampler2DArrayShadow key_maps;
 uniform sampler2DArrayShadow dome_maps; // of dome and floor
@@ -77,17 +76,16 @@ arrival gather_keys(receiver r) {
 
 arrival gather_dome(receiver r) {
     tally sky = tally(0.0, 0.0, 0.0, 0.0), ground = sky;
-    float m = first_map.x;
-    take(sky, lights[6], dome_maps, m + 0.0, r);
-    take(sky, lights[7], dome_maps, m + 1.0, r);
-    take(sky, lights[8], dome_maps, m + 2.0, r);
-    take(sky, lights[9], dome_maps, m + 3.0, r);
-    take(sky, lights[10], dome_maps, m + 4.0, r);
-    take(sky, lights[11], dome_maps, m + 5.0, r);
-    take(sky, lights[12], dome_maps, m + 6.0, r);
-    take(sky, lights[13], dome_maps, m + 7.0, r);
-    take(ground, lights[14], dome_maps, m + 8.0, r);
-    take(ground, lights[15], dome_maps, m + 9.0, r);
+    take(sky, lights[6], dome_maps, 0.0, r);
+    take(sky, lights[7], dome_maps, 1.0, r);
+    take(sky, lights[8], dome_maps, 2.0, r);
+    take(sky, lights[9], dome_maps, 3.0, r);
+    take(sky, lights[10], dome_maps, 4.0, r);
+    take(sky, lights[11], dome_maps, 5.0, r);
+    take(sky, lights[12], dome_maps, 6.0, r);
+    take(sky, lights[13], dome_maps, 7.0, r);
+    take(ground, lights[14], dome_maps, 8.0, r);
+    take(ground, lights[15], dome_maps, 9.0, r);
     vec3 s = sky_color.rgb, g = ground_color.rgb;
     return arrival(s * sky.front + g * ground.front, s * sky.behind + g * ground.behind,
                    s * sky.open + g * ground.open, vec3(0.0));

@@ -1,0 +1,27 @@
+/* What can be seen of a play at one moment. */
+#ifndef TOILE_VIEW_MOMENT_H
+#define TOILE_VIEW_MOMENT_H
+
+#include "view/play.h"
+
+typedef struct moment {
+    double time;       /* s, simulated */
+    int skin;          /* that positions are of */
+    float **positions; /* a cloth each; room for the largest skin */
+    toile_pose *poses; /* a body each */
+    float (*pins)[3];  /* texels that are pinned, m */
+    size_t pin_count, pin_capacity;
+    bool held;     /* by the hand, */
+    float hand[3]; /* m, which is here: the texel it took */
+} moment;
+
+toile_result moment_make(moment *m, const play *p);
+void moment_free(moment *m, const play *p); /* zeroed is fine */
+toile_result moment_read(moment *m, const play *p, int which);
+
+/* What is between two moments of a play: share is 0 to 1. Where they show different skins, it is
+ * the later one. m was made for the same play. */
+toile_result moment_between(moment *m, const moment *before, const moment *after, float share,
+                            const play *p);
+
+#endif

@@ -1,0 +1,97 @@
+#include "view/play.h"
+
+#include <string.h>
+
+/* What blows where a scene has no wind of its own. */
+static const float BREEZE = 5.0f; /* m/s */
+static const float BREEZE_GUST = 0.5f;
+
+/* ---- opening and closing ------------------------------------------------------------------------
+ */
+
+static bool scene_has_wind(const scene *s) {
+    const float *v = s->world.wind.velocity;
+    return v[0] != 0.0f || v[1] != 0.0f || v[2] != 0.0f;
+}
+
+static toile_result build(play *p) {
+    toile_result result = scene_build(p->scene, NULL, NULL, &p->world, &p->ids);
+    if (result == TOILE_OK) {
+        p->wind = scene_has_wind(p->scene);
+        result = hold_begin(&p->hold, p->world);
+    }
+    return result;
+}
+
+toile_result play_open(play *p, const char *path, const char *device, int threads) {
+    *p = (play){0};
+    toile_result result = scene_load(path, &p->scene);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    if (device) {
+        p->scene->world.device = device;
+    }
+    p->scene->world.threads = threads;
+    result = build(p);
+    if (result == TOILE_OK) {
+        result = skins_make(&p->skins, p->world, p->ids.cloths, p->scene->cloth_count);
+    }
+    if (result != TOILE_OK) {
+        play_close(p);
+    }
+    return result;
+}
+
+void play_end(play *p) {
+    hold_free(&p->hold);
+    toile_world_destroy(p->world);
+    scene_ids_free(&p->ids);
+    p->world = NULL;
+}
+
+void play_close(play *p) {
+    play_end(p);
+    skins_free(&p->skins);
+    scene_free(p->scene);
+    *p = (play){0};
+}
+
+toile_result play_reset(play *p) {
+    play fresh = {.scene = p->scene};
+    toile_result result = build(&fresh);
+    play_end(result == TOILE_OK ? p : &fresh);
+    if (result == TOILE_OK) {
+        /* Others may be reading what stays. */
+        p->world = fresh.world;
+        p->ids = fresh.ids;
+        p->hold = fresh.hold;
+        p->wind = fresh.wind;
+    }
+    return result;
+}
+
+/* ---- playing ------------------------------------------------------------------------------------
+ */
+
+toile_result play_step(play *p) {
+    toile_result result = hold_move(&p->hold, p->world, p->scene->time_step);
+    return result == TOILE_OK ? toile_world_step(p->world, p->scene->time_step) : result;
+}
+
+toile_result play_blow(play *p, bool on, const float direction[3]) {
+    toile_wind_def wind = p->scene->world.wind;
+    if (!on) {
+        memset(wind.velocity, 0, sizeof wind.velocity);
+    } else if (!scene_has_wind(p->scene)) {
+        for (int k = 0; k < 3; k++) {
+            wind.velocity[k] = BREEZE * direction[k];
+        }
+        wind.gust = BREEZE_GUST;
+    }
+    toile_result result = toile_world_set_wind(p->world, &wind);
+    if (result == TOILE_OK) {
+        p->wind = on;
+    }
+    return result;
+}

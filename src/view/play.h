@@ -1,0 +1,34 @@
+/* A scene that is played with: its world, the hand in it, and what is seen of it. One thread uses
+ * it at a time. */
+#ifndef TOILE_VIEW_PLAY_H
+#define TOILE_VIEW_PLAY_H
+
+#include "io/scene.h"
+#include "view/hold.h"
+#include "view/skin.h"
+
+typedef struct play {
+    scene *scene;
+    toile_world *world;
+    scene_ids ids;
+    skins skins;
+    hold hold;
+    bool wind; /* blows */
+} play;
+
+/* device: NULL, as the scene says; threads: 0, all there are. */
+toile_result play_open(play *p, const char *path, const char *device, int threads);
+void play_close(play *p); /* zeroed is fine */
+/* The part of closing that must be done by the thread that played, for devices that tie their world
+ * to it. */
+void play_end(play *p);
+
+/* The scene from its beginning. On error it is as it was. */
+toile_result play_reset(play *p);
+
+toile_result play_step(play *p);
+
+/* The scene's own wind, or a breeze along a direction where it has none. */
+toile_result play_blow(play *p, bool on, const float direction[3]);
+
+#endif
