@@ -15,6 +15,10 @@ prints '^gl  *not available: no OpenGL 4.3 to simulate with'
 expect 4 run springs.json --device gl --frames 2 --quiet
 one_sentence
 says 'cannot be used here: no OpenGL 4.3 to simulate with.*this machine has auto, cpu, null'
+sed 's/"frames"/"device": "gl", "frames"/' scene.json >device.json
+expect 4 run device.json
+one_sentence
+says '^toile: device.json:[0-9]*: device: .*no OpenGL 4.3 to simulate with'
 missing out
 unset __EGL_VENDOR_LIBRARY_FILENAMES
 
