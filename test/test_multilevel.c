@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "levels.h"
 #include "outlines.h"
+#include "solids.h"
 
 /* Two cloths with other numbers of levels, one large enough for threads to share its coarse levels;
  * wind, shapes that move, pins on a body and by keyframes; both ways of relaxing; two cycles. */
@@ -87,6 +88,27 @@ static void test_resume(void **state) {
     assert_resumes(make_zoo, 7, 9);
 }
 
+static toile_world *make_meshes(int threads) {
+    toile_world_def def = multilevel_def(0, NULL);
+    def.threads = threads;
+    toile_world *world = make_world(&def);
+    test_mesh ball = test_ball(0.2f, 12, 9, NULL);
+    toile_body_def body = toile_default_body_def();
+    body.shape = TOILE_SHAPE_MESH;
+    body.mesh = test_mesh_def(&ball);
+    add_body(world, &body);
+    test_mesh_free(&ball);
+    toile_cloth_def sheet = lying_def(19, 0.22f);
+    add_cloth(world, &sheet);
+    return world;
+}
+
+/* Stopped on a mesh: the first step of a world knows its meshes, too. */
+static void test_resume_on_a_mesh(void **state) {
+    (void)state;
+    assert_resumes(make_meshes, 12, 3);
+}
+
 /* A cloth by itself, and beside another one with more levels. */
 static void test_cloths_do_not_change_each_other(void **state) {
     (void)state;
@@ -135,6 +157,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads_and_instruction_sets),
         cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_resume_on_a_mesh),
         cmocka_unit_test(test_cloths_do_not_change_each_other),
         cmocka_unit_test(test_any_substep_is_stable),
     };

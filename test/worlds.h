@@ -40,10 +40,17 @@
         }                                                                                          \
     } while (0)
 
+/* The device that tests of worlds run on: ctest runs them again with others. */
+static inline const char *test_device(void) {
+    const char *device = getenv("TOILE_TEST_DEVICE");
+    return device ? device : "cpu";
+}
+
 /* Springs, unless a test chooses otherwise. One thread: tests run beside each other, and the bits
  * are the same. */
 static inline toile_world_def test_world_def(void) {
     toile_world_def def = toile_default_world_def();
+    def.device = test_device();
     def.solver.kind = TOILE_SOLVER_MASS_SPRING;
     def.threads = 1;
     return def;

@@ -216,7 +216,7 @@ typedef struct toile_wind_def {
 } toile_wind_def;
 
 typedef struct toile_world_def {
-    const char *device; /* "auto", "cpu", "null"; default "auto" */
+    const char *device; /* "auto", "cpu", "gl", "null"; default "auto" */
     int threads;        /* 0 to 1024; 0: all there are. Same bits for any number. After fork(), a
                            child may use only worlds with 1 */
     float gravity[3];   /* m/s^2, each -1000 to 1000, default (0, -9.81, 0) */
@@ -605,7 +605,7 @@ typedef struct toile_solver_info {
     double bend_damping;
     uint64_t dropped_contacts; /* always 0: a texel may touch any number of bodies */
     int threads;               /* of the last step */
-    const char *device;        /* "cpu" */
+    const char *device;        /* "cpu", "gl" */
     const char *simd;          /* "baseline", "avx2", "avx512", "none" */
 } toile_solver_info;
 TOILE_API toile_solver_info toile_world_get_solver_info(const toile_world *world);
@@ -627,8 +627,9 @@ TOILE_API toile_result toile_world_load_state(toile_world *world, const void *by
  */
 
 typedef struct toile_device_info {
-    const char *name;        /* "cpu", "null" */
-    const char *description; /* "8 threads, avx2"; valid until the next call in this thread */
+    const char *name;        /* "cpu", "gl", "null" */
+    const char *description; /* "8 threads, avx2", or vendor, renderer and version; valid until the
+                                next call in this thread */
     bool available;
     const char *reason; /* why not; "" when available */
 } toile_device_info;

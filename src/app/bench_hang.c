@@ -8,6 +8,7 @@
 #include "app/bench.h"
 #include "app/bench_results.h"
 #include "app/command.h"
+#include "app/devices.h"
 #include "app/hang.h"
 #include "app/options.h"
 #include "base/error.h"
@@ -16,7 +17,7 @@
 enum { SIZES_MAX = 32, SIZE_LOW = 2, SIZE_HIGH = 4097 };
 
 typedef struct hang_options {
-    const char *sizes, *solver, *folder;
+    const char *sizes, *solver, *device, *folder;
     int substeps, levels, cycles, iterations, threads;
     bool quick;
 } hang_options;
@@ -75,10 +76,10 @@ static toile_result choose_solver(const hang_options *o, toile_solver_def *solve
 }
 
 static void print_head(const hang_def *def) {
-    printf("%s; 1 m square, 0.2 kg, swings down over a sphere; %s, threads: %d\n"
+    printf("%s; %s; 1 m square, 0.2 kg, swings down over a sphere; %s, threads: %d\n"
            "strain of structural edges in %%, after frame %d, and the largest of frames %d to %d\n",
-           results_machine(), solver_names[def->solver.kind], def->threads, def->frames, def->first,
-           def->frames);
+           results_machine(), device_description(def->device), solver_names[def->solver.kind],
+           def->threads, def->frames, def->first, def->frames);
     printf("%11s %8s %9s %9s | %7s %7s %7s | %7s %7s %7s | %9s\n", "size", "substeps", "ms/frame",
            "mean ms", "mean", "99.9 %", "max", "mean", "99.9 %", "max", "lowest m");
 }
@@ -91,18 +92,37 @@ static void print_row(const hang_def *def, const hang_result *r) {
     fflush(stdout);
 }
 
+/* Where the time goes, by the clock of the device. */
+static void print_stages(const hang_result *r) {
+    printf("%11s ms by stage:", "");
+    for (int stage = 0; stage < TOILE_STAGE_COUNT; stage++) {
+        if (r->stage_ms[stage] > 0.0) {
+            printf(" %s %.3f", toile_stage_name((toile_stage)stage), r->stage_ms[stage]);
+        }
+    }
+    putchar('\n');
+}
+
 static void write_row(FILE *f, const hang_def *def, const hang_result *r) {
-    fprintf(f, "\"%s\",%s,%s,%d,%d,%d,%d,%.4f,%.4f", results_machine(), toile_version(),
-            solver_names[def->solver.kind], def->size, def->threads, r->substeps, def->frames,
-            r->ms, r->ms_mean);
-    fprintf(f, ",%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", r->end.mean, r->end.p999, r->end.max,
+    fprintf(f, "\"%s\",\"%s\",%s,%s,%d,%d,%d,%d,%.4f,%.4f", results_machine(),
+            device_description(def->device), toile_version(), solver_names[def->solver.kind],
+            def->size, def->threads, r->substeps, def->frames, r->ms, r->ms_mean);
+    fprintf(f, ",%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f", r->end.mean, r->end.p999, r->end.max,
             r->peak.mean, r->peak.p999, r->peak.max, r->last.lowest);
+    for (int stage = 0; stage < TOILE_STAGE_COUNT; stage++) {
+        fprintf(f, ",%.4f", r->stage_ms[stage]);
+    }
+    fputc('\n', f);
 }
 
 static toile_result measure_sizes(hang_def def, const int *sizes, int count, FILE *csv) {
-    fputs("machine,version,solver,size,threads,substeps,frames,ms_median,ms_mean,strain_mean,"
-          "strain_p999,strain_max,peak_mean,peak_p999,peak_max,lowest_m\n",
+    fputs("machine,device,version,solver,size,threads,substeps,frames,ms_median,ms_mean,"
+          "strain_mean,strain_p999,strain_max,peak_mean,peak_p999,peak_max,lowest_m",
           csv);
+    for (int stage = 0; stage < TOILE_STAGE_COUNT; stage++) {
+        fprintf(csv, ",%s_ms", toile_stage_name((toile_stage)stage));
+    }
+    fputc('\n', csv);
     print_head(&def);
     for (int i = 0; i < count; i++) {
         hang_result r;
@@ -112,6 +132,9 @@ static toile_result measure_sizes(hang_def def, const int *sizes, int count, FIL
             return result;
         }
         print_row(&def, &r);
+        if (strcmp(def.device, "cpu") != 0) {
+            print_stages(&r);
+        }
         write_row(csv, &def, &r);
     }
     return TOILE_OK;
@@ -119,8 +142,10 @@ static toile_result measure_sizes(hang_def def, const int *sizes, int count, FIL
 
 static toile_result measure_to(const char *folder, const hang_def *def, const int *sizes,
                                int count) {
-    char ending[32];
-    snprintf(ending, sizeof ending, "_%s.csv", solver_names[def->solver.kind]);
+    char ending[64];
+    bool cpu = strcmp(def->device, "cpu") == 0;
+    snprintf(ending, sizeof ending, "_%s%s%s.csv", solver_names[def->solver.kind], cpu ? "" : "_",
+             cpu ? "" : def->device);
     results_file kept;
     toile_result result = results_open(&kept, folder, "hang", ending);
     if (result != TOILE_OK) {
@@ -139,6 +164,7 @@ int bench_hang(int argc, char *argv[]) {
     const option_spec specs[] = {
         {.name = "sizes", .text = &o.sizes},
         {.name = "solver", .text = &o.solver},
+        {.name = "device", .text = &o.device},
         {.name = "out", .text = &o.folder},
         {.name = "substeps", .number = &o.substeps, .low = 0, .high = 100000},
         {.name = "levels", .number = &o.levels, .low = 0, .high = 16},
@@ -158,6 +184,13 @@ int bench_hang(int argc, char *argv[]) {
     def.frames = o.quick ? 70 : def.frames;
     if (count == 0 || choose_solver(&o, &def.solver) != TOILE_OK) {
         return command_end(TOILE_ERROR_INVALID);
+    }
+    if (o.device) {
+        toile_result there = device_check(o.device);
+        if (there != TOILE_OK) {
+            return command_end(there);
+        }
+        def.device = o.device;
     }
     return command_end(measure_to(o.folder, &def, sizes, count));
 }

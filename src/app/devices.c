@@ -63,6 +63,11 @@ toile_result device_check(const char *name) {
                      make_printable(name).text);
 }
 
+const char *device_description(const char *name) {
+    int index = device_find(name);
+    return index >= 0 ? toile_device_get_info(index).description : name;
+}
+
 /* ---- toile devices ------------------------------------------------------------------------------
  */
 

@@ -8,4 +8,7 @@
  * TOILE_ERROR_UNAVAILABLE with the devices that there are. */
 toile_result device_check(const char *name);
 
+/* What a device that can be used says about itself; valid until the next call. */
+const char *device_description(const char *name);
+
 #endif

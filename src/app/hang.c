@@ -11,6 +11,7 @@ enum { TRIAL_FRAMES = 4 };
 
 hang_def hang_default_def(int size) {
     return (hang_def){.size = size,
+                      .device = "cpu",
                       .threads = 2,
                       .frames = HANG_FRAMES,
                       .first = 60,
@@ -48,7 +49,7 @@ static bool fill_world(const hang_def *def, toile_world *world, toile_cloth_id *
 
 toile_result hang_create(const hang_def *def, toile_world **world, toile_cloth_id *cloth) {
     toile_world_def world_def = toile_default_world_def();
-    world_def.device = "cpu";
+    world_def.device = def->device;
     world_def.threads = def->threads;
     world_def.solver = def->solver;
     toile_result result = toile_world_create(&world_def, world);

@@ -11,13 +11,14 @@
 enum { HANG_FRAMES = 300 };
 
 typedef struct hang_def {
-    int size;        /* texels along an edge, at least 2 */
-    int threads;     /* as in toile_world_def */
-    int frames;      /* at least 2 */
-    int first;       /* strain is measured after this frame, 1 to frames, and each later one */
-    float time_step; /* s */
-    int settle;      /* frames behind those, for what is measured at rest; 0: none */
-    double budget;   /* s; a run that would take longer is given up after a few frames; 0: none */
+    int size;           /* texels along an edge, at least 2 */
+    const char *device; /* as in toile_world_def; "cpu" */
+    int threads;        /* likewise */
+    int frames;         /* at least 2 */
+    int first;          /* strain is measured after this frame, 1 to frames, and each later one */
+    float time_step;    /* s */
+    int settle;         /* frames behind those, for what is measured at rest; 0: none */
+    double budget; /* s; a run that would take longer is given up after a few frames; 0: none */
     toile_solver_def solver;
 } hang_def;
 

@@ -71,10 +71,6 @@ void coarse_forget(coarse_state *c) {
     }
 }
 
-/* Contact works this many distances deep, and this far ahead is looked for free space. What got
- * farther into a mesh than that may be nearer to its other side. */
-static const float DEEPEST = 10.0f;
-
 /* Answers a contact of a vertex that will be `ahead`; returns whether it touched. */
 static bool answer(const pass_args *args, int b, v3 ahead, v4 hit, vertex *p) {
     const shape_args *s = &args->plan->bodies[b].shape[args->parity];
@@ -124,7 +120,7 @@ static bool respond_to_meshes(coarse_state *c, const pass_args *args, clearance 
     for (int b = 0; b < args->plan->body_count; b++) {
         const plan_body *other = &args->plan->bodies[b];
         if (other->solid) {
-            float distance = args->params->coarse_distance[b], reach = DEEPEST * distance;
+            float distance = args->params->coarse_distance[b], reach = CONTACT_DEEPEST * distance;
             ahead = v3_madd(p->x, p->v, args->plan->substep);
             v4 hit =
                 solid_distance(other->solid, to_shape(&other->shape[args->parity], ahead), reach);

@@ -2,10 +2,6 @@
 #include "kernel/contact.h"
 #include "cpu/shapes.h"
 
-/* Sweeps over the bodies of a row that touches more than one: in the wedge between two, what one
- * takes the other may give back. */
-enum { SWEEPS = 4 };
-
 /* Where the free texels of a row are and will be along an axis. The lanes are written out: not
  * every compiler turns the smallest of floats into vectors by itself. */
 static void extent_of_row(const pass_args *args, size_t first, int axis, float *low, float *high) {
@@ -131,7 +127,7 @@ static int respond_to_all(const pass_args *args, int row) {
 
 void CPU_FN(respond_rows)(const pass_args *args, int row_begin, int row_end) {
     for (int row = row_begin; row < row_end; row++) {
-        for (int sweep = 0; sweep < SWEEPS && respond_to_all(args, row) > 1; sweep++) {
+        for (int sweep = 0; sweep < CONTACT_SWEEPS && respond_to_all(args, row) > 1; sweep++) {
         }
     }
 }

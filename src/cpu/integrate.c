@@ -3,23 +3,21 @@
 #include <string.h>
 
 #include "cpu/passes.h"
-#include "kernel/vec.h"
-
-/* Beyond these a step has failed: 1000 km, 100 km/s. */
-static const float FARTHEST = 1e6f, FASTEST = 1e5f;
+#include "kernel/integrate.h"
 
 static void integrate_row(const pass_args *args, size_t first) {
     const cloth_planes *s = &args->state->at;
     const float *restrict inverse_mass = s->inverse_mass + first;
     const float time = args->plan->substep * args->share, keep = args->plan->persistence;
-    const float drag = 1.0f / (1.0f + args->plan->viscosity * time); /* implicit: never unstable */
+    const float drag = integrate_drag(args->plan->viscosity, time);
     const int columns = row_floats(&args->state->grid);
     for (int axis = 0; axis < 3; axis++) {
         float *restrict v = s->plane[PLANE_vx + axis] + first;
         const float *restrict a = s->plane[PLANE_ax + axis] + first;
 #pragma omp simd
         for (int i = 0; i < columns; i++) {
-            v[i] = k_select(inverse_mass[i] > 0.0f, (v[i] * keep + a[i] * time) * drag, v[i]);
+            float faster = integrate_velocity(v[i], a[i], keep, time, drag);
+            v[i] = k_select(inverse_mass[i] > 0.0f, faster, v[i]);
         }
     }
 }
@@ -47,12 +45,6 @@ void CPU_FN(move_rows)(const pass_args *args, int row_begin, int row_end) {
     }
 }
 
-static inline bool out_of_bounds(field x, field v, int i) {
-    float far = k_abs(x.x[i]) + k_abs(x.y[i]) + k_abs(x.z[i]);
-    float fast = k_abs(v.x[i]) + k_abs(v.y[i]) + k_abs(v.z[i]);
-    return !(far < FARTHEST) | !(fast < FASTEST); /* so that NaN counts */
-}
-
 void CPU_FN(check_rows)(const pass_args *args, int row_begin, int row_end) {
     const cloth_planes *s = &args->state->at;
     const grid *g = &args->state->grid;
@@ -63,10 +55,10 @@ void CPU_FN(check_rows)(const pass_args *args, int row_begin, int row_end) {
         int bad = 0;
 #pragma omp simd reduction(| : bad)
         for (int i = 0; i < columns; i++) {
-            bad |= out_of_bounds(x, v, i);
+            bad |= integrate_failed(field_at(x, i), field_at(v, i));
         }
         int column = 0;
-        while (bad && !out_of_bounds(x, v, column)) {
+        while (bad && !integrate_failed(field_at(x, column), field_at(v, column))) {
             column++;
         }
         args->state->row_bad[row] = bad ? column : -1;

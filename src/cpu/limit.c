@@ -4,10 +4,6 @@
 #include "cpu/passes.h"
 #include "kernel/spring.h"
 
-/* Share of the summed corrections that is taken: two threads of one line pull a texel, and a whole
- * sum of both would swing for ever. */
-static const float RELAXATION = 0.6f;
-
 typedef enum limit_kind { LIMIT_LENGTH, LIMIT_RATE } limit_kind;
 
 typedef struct limit_args {
@@ -47,7 +43,7 @@ __attribute__((always_inline)) static inline void limit_row(const pass_args *arg
                             correction_from(x, v, mass, k, 1, right, limit));
         v3 along_v = v3_add(correction_from(x, v, mass, k, -up, below, limit),
                             correction_from(x, v, mass, k, up, above, limit));
-        v3 out = v3_madd(field_at(v, k), v3_add(along_u, along_v), RELAXATION);
+        v3 out = v3_madd(field_at(v, k), v3_add(along_u, along_v), LIMIT_RELAXATION);
         ox[i] = out.x;
         oy[i] = out.y;
         oz[i] = out.z;

@@ -1,7 +1,7 @@
 /* The ends of a multilevel substep: Verlet's prediction (Schmitt 2013 section 6), and the velocity
  * that the constraints have left of it. Wang's eq. (5.1) damps: a share of the velocity is kept. */
 #include "cpu/passes.h"
-#include "kernel/vec.h"
+#include "kernel/integrate.h"
 
 /* Velocity without constraints, kept for the response to contact. */
 void CPU_FN(predict_velocity)(const pass_args *args, size_t first) {
@@ -19,7 +19,7 @@ void CPU_FN(predict_velocity)(const pass_args *args, size_t first) {
 #pragma omp simd
         for (int i = 0; i < columns; i++) {
             float cells = (wind[i] + wind[i - 1 - up]) + (wind[i - 1] + wind[i - up]);
-            float faster = v[i] * keep + (pull + blows * cells * inverse_mass[i]);
+            float faster = integrate_free(v[i], keep, pull, blows * cells * inverse_mass[i]);
             v[i] = k_select(inverse_mass[i] > 0.0f, faster, v[i]);
         }
     }
@@ -52,8 +52,6 @@ void CPU_FN(predict_rows)(const pass_args *args, int row_begin, int row_end) {
     }
 }
 
-/* v = (end - x) / substep, as the change of what was predicted: the difference of two positions has
- * lost digits, and free fall would go wrong by millimetres in a second. */
 void CPU_FN(velocity_rows)(const pass_args *args, int row_begin, int row_end) {
     const level_state *l = &args->hierarchy->levels[0];
     const float substep = args->plan->substep, rate = 1.0f / substep;
@@ -67,8 +65,8 @@ void CPU_FN(velocity_rows)(const pass_args *args, int row_begin, int row_end) {
             float *restrict v = args->state->at.plane[PLANE_vx + axis] + first;
 #pragma omp simd
             for (int i = 0; i < columns; i++) {
-                float changed = (end[i] - (x[i] + v[i] * substep)) * rate;
-                v[i] = k_select(inverse_mass[i] > 0.0f, v[i] + changed, v[i]);
+                float after = integrate_arrival(v[i], x[i], end[i], substep, rate);
+                v[i] = k_select(inverse_mass[i] > 0.0f, after, v[i]);
             }
         }
     }

@@ -7,6 +7,7 @@
 
 #include "base/barrier.h"
 #include "base/clock.h"
+#include "kernel/limit.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -49,12 +50,8 @@ static void steer_pinned(const step_plan *plan, const plan_pin *pin, cloth_state
     }
 }
 
-/* The elongation limit has nothing to do while all threads of a cloth are shorter than this share
- * of it. */
-static const float NEARLY = 0.95f;
-
 static bool near_limit(const cloth_params *params, const cloth_state *s) {
-    float allowed = 1.0f + NEARLY * (params->longest / params->spacing - 1.0f);
+    float allowed = limit_nearly(params->longest, params->spacing);
     for (int row = 0; params->limited && row < s->grid.rows; row++) {
         if (!(s->row_stretch[row] <= allowed)) {
             return true;
@@ -243,10 +240,6 @@ static void run_self_pass(run_state *run, pass p, int substep, int thread) {
     run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
 }
 
-/* Pushes of a substep: all pairs push at once, and what one takes another may give back. One left
- * ten times as many triangles in each other where cloth crumples as two. */
-enum { SELF_PUSHES = 2 };
-
 /* All threads find the same texels too far from their lists. */
 static void run_self(run_state *run, int substep, int thread) {
     if (substep > 0) {
@@ -281,10 +274,6 @@ static void run_limit(run_state *run, pass there, int pairs, int substep, int th
         run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
     }
 }
-
-/* Threads at their limit form long chains, and each pair of passes reaches two texels further. Once
- * a step this costs little. */
-enum { REST_PAIRS = 8 };
 
 static void run_passes(run_state *run, int begin, int end, int substep, int thread);
 

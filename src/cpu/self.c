@@ -7,13 +7,6 @@
 #include "base/memory.h"
 #include "kernel/self.h"
 
-/* Of the distance: a wider margin makes longer lists, a narrower one makes them more often. */
-static const float MARGIN = 0.5f;
-
-/* Of an old overlap, what is mended in a substep, and of the distance, the most that a texel is
- * shifted then. */
-static const float MEND_SHARE = 0.5f, LONGEST_MEND = 0.2f;
-
 /* Cells are numbered up to this; what lies beyond takes no part. It is further away than floats can
  * tell neighbours apart. */
 static const double MOST_CELLS = 1e9;
@@ -116,7 +109,7 @@ void self_begin(self_table *t, const step_plan *plan) {
         s->plain = self_distance_within(s->distance, s->spacing, 2.0f, 0.0f) >= s->distance;
         longest = k_max(longest, s->distance);
     }
-    t->margin = MARGIN * longest;
+    t->margin = SELF_MARGIN * longest; /* wider makes longer lists, narrower makes them oftener */
     t->reach = longest + t->margin;
     /* A little more than the reach: what is within it is in the next cell whatever is rounded. */
     t->inverse_cell = 1.0 / (1.0001 * (double)t->reach);
@@ -344,9 +337,7 @@ static void push_texel(const self_table *t, uint32_t texel, cloth_state *state,
     } else {
         visit_partners(t, texel, push_by, &p);
     }
-    float most = LONGEST_MEND * t->cloths[p.own->cloth].distance;
-    float mended = MEND_SHARE * k_sqrt(v3_dot(p.mend, p.mend));
-    v3 mend = v3_scale(p.mend, MEND_SHARE * k_min(1.0f, most / k_max(mended, KERNEL_TINY)));
+    v3 mend = self_mend(p.mend, t->cloths[p.own->cloth].distance);
     add_way(&finest->at.plane[LEVEL_x], k, v3_add(mend, p.stop));
     add_way(&state->at.plane[PLANE_x], k, mend);
 }

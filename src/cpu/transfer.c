@@ -20,6 +20,7 @@
 
 #include "cpu/passes.h"
 #include "kernel/bend.h"
+#include "kernel/transfer.h"
 
 /* The steps from the first of the two finer edges below a coarse one to the second. */
 static ptrdiff_t step_along(level_edge kind, ptrdiff_t up) {
@@ -59,10 +60,9 @@ static void restrict_means(const float *restrict x, ptrdiff_t up, const float *r
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
         const float *restrict c = x + 2 * i;
-        float below = (c[-up - 1] + c[-up + 1]) + 2.0f * c[-up];
-        float above = (c[up - 1] + c[up + 1]) + 2.0f * c[up];
-        float here = (c[-1] + c[1]) + 2.0f * c[0];
-        float all = 0.0625f * ((below + above) + 2.0f * here);
+        float below = transfer_row(c[-up - 1], c[-up], c[-up + 1]);
+        float above = transfer_row(c[up - 1], c[up], c[up + 1]);
+        float all = transfer_mean(below, transfer_row(c[-1], c[0], c[1]), above);
         out[i] = k_select(mean[i] > 0.0f, all, out[i]);
     }
 }
@@ -142,7 +142,7 @@ static change_row change_of(const level_state *coarse, level_plane now, level_pl
 }
 
 static inline float change_at(change_row r, ptrdiff_t i) {
-    return 0.5f * ((r.now[0][i] - r.before[0][i]) + (r.now[1][i] - r.before[1][i]));
+    return transfer_change(r.now[0][i], r.before[0][i], r.now[1][i], r.before[1][i]);
 }
 
 /* Adds what positions of a coarse row have changed to a fine one, in odd columns that of both
@@ -151,7 +151,7 @@ static inline void add_change(change_row r, float *restrict out, const float *re
                               int pairs) {
 #pragma omp simd
     for (int i = 0; i < pairs; i++) {
-        float here = change_at(r, i), next = 0.5f * (here + change_at(r, i + 1));
+        float here = change_at(r, i), next = transfer_between(here, change_at(r, i + 1));
         out[2 * i] += here * even[2 * i];
         out[2 * i + 1] += next * even[2 * i + 1];
     }
@@ -162,8 +162,9 @@ static inline void add_push(const float *restrict low, const float *restrict hig
                             float *restrict out, const float *restrict even, int pairs) {
 #pragma omp simd
     for (int i = 0; i < pairs; i++) {
-        float here = 0.5f * (low[i] + high[i]);
-        float next = 0.25f * ((low[i] + high[i]) + (low[i + 1] + high[i + 1]));
+        float here = transfer_change(low[i], 0.0f, high[i], 0.0f);
+        float beside = transfer_change(low[i + 1], 0.0f, high[i + 1], 0.0f);
+        float next = transfer_between(here, beside);
         out[2 * i] += here * even[2 * i];
         out[2 * i + 1] += next * even[2 * i + 1];
     }
@@ -177,9 +178,9 @@ __attribute__((always_inline)) static inline void add_multipliers(change_row r, 
                                                                   bool across) {
 #pragma omp simd
     for (int i = 0; i < pairs; i++) {
-        float here = change_at(r, i), own = k_select(coverage[i] > 0.0f, 0.5f, 0.0f);
-        float either = k_select(coverage[i + beside] > 0.0f, 0.5f, own);
-        float next = across ? 0.5f * (here + change_at(r, i + 1)) : here;
+        float here = change_at(r, i), own = k_select(coverage[i] > 0.0f, TRANSFER_MULTIPLIER, 0.0f);
+        float either = k_select(coverage[i + beside] > 0.0f, TRANSFER_MULTIPLIER, own);
+        float next = across ? transfer_between(here, change_at(r, i + 1)) : here;
         out[2 * i] += either * here;
         out[2 * i + 1] += (across ? own : either) * next;
     }

@@ -79,6 +79,7 @@ typedef struct device {
 extern const device *const device_list[];
 
 extern const device cpu_device;
+extern const device gl_device; /* where the library is built with it */
 extern const device null_device;
 
 #endif

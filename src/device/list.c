@@ -1,3 +1,7 @@
 #include "device/device.h"
 
-const device *const device_list[] = {&cpu_device, &null_device, NULL};
+const device *const device_list[] = {&cpu_device,
+#ifdef TOILE_GL
+                                     &gl_device,
+#endif
+                                     &null_device, NULL};

@@ -74,6 +74,16 @@ typedef enum pass {
 
 toile_stage pass_stage(pass p);
 
+/* How often some passes are done. */
+enum {
+    /* Pairs of PASS_REST. Threads at their limit form long chains, and each pair of passes reaches
+     * two texels further. Once a step this costs little. */
+    REST_PAIRS = 8,
+    /* PASS_SELF_PUSH of a substep: all pairs push at once, and what one takes another may give
+     * back. One left ten times as many triangles in each other where cloth crumples as two. */
+    SELF_PUSHES = 2
+};
+
 typedef struct pass_call {
     pass pass;
     float share;    /* PASS_INTEGRATE: of the substep */

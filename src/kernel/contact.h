@@ -8,6 +8,14 @@
 
 #include "kernel/vec.h"
 
+/* Sweeps over the bodies of a row of texels that touches more than one: in the wedge between two,
+ * what one takes the other may give back. */
+#define CONTACT_SWEEPS 4
+
+/* Contact with meshes works this many distances deep, and this far ahead is looked for free space.
+ * What got farther into a mesh than that may be nearer to its other side. */
+#define CONTACT_DEEPEST 10.0f
+
 /* Velocity of the body's surface at a point `arm` away from its centre. */
 KERNEL_FN v3 contact_surface_velocity(v3 velocity, v3 spin, v3 arm) {
     return v3_add(velocity, v3_cross(spin, arm));

@@ -13,6 +13,18 @@
  * any texel, and enough for its products with small lengths to stay normal numbers. */
 #define LIMIT_IMMOBILE 1e-9f
 
+/* Share of the summed corrections of a texel that is taken: two threads of one line pull it, and a
+ * whole sum of both would swing for ever. */
+#define LIMIT_RELAXATION 0.6f
+
+/* The limit has nothing to do while all threads of a cloth are shorter than this share of it. */
+#define LIMIT_NEARLY 0.95f
+
+/* The length over its rest from which on a thread counts as near its limit. */
+KERNEL_FN float limit_nearly(float longest, float rest) {
+    return 1.0f + LIMIT_NEARLY * (longest / rest - 1.0f);
+}
+
 /* Velocity change of a texel with inverse mass `own` from the thread to a neighbour with inverse
  * mass `other`. to and rate are the neighbour's position and velocity relative to it, longest the
  * limit of its length. Both ends share the correction by their inverse masses, so momentum is kept

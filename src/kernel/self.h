@@ -25,6 +25,15 @@
 /* Share of their flat distance to which texels of one cloth may always come near each other. */
 #define SELF_FLAT 0.75f
 
+/* Of the distance: how much farther away partners are looked for, so that they are known before
+ * they touch. */
+#define SELF_MARGIN 0.5f
+
+/* Of an old overlap, what is mended in a substep, and of the distance, the most that a texel is
+ * shifted then. */
+#define SELF_MEND_SHARE   0.5f
+#define SELF_LONGEST_MEND 0.2f
+
 /* The distance that texels of a fabric keep. */
 KERNEL_FN float self_distance(float thickness, float spacing) {
     return k_max(thickness, SELF_CLOSEST * spacing);
@@ -67,6 +76,13 @@ KERNEL_FN v3 self_friction(v3 before, v3 after, v3 direction, float stop, float 
     v3 slide = v3_sub(way, v3_scale(direction, v3_dot(way, direction)));
     float share = k_min(friction * stop * v3_inverse_length(slide), 1.0f);
     return v3_scale(slide, -share);
+}
+
+/* What is mended of the sum of old overlaps. */
+KERNEL_FN v3 self_mend(v3 sum, float distance) {
+    float most = SELF_LONGEST_MEND * distance;
+    float mended = SELF_MEND_SHARE * k_sqrt(v3_dot(sum, sum));
+    return v3_scale(sum, SELF_MEND_SHARE * k_min(1.0f, most / k_max(mended, KERNEL_TINY)));
 }
 
 #endif

@@ -16,6 +16,17 @@
 #define TRIANGLE_BC   5.0f
 #define TRIANGLE_CA   6.0f
 
+/* More than rounding may make of a height that is the distance itself. */
+#define TRIANGLE_PLANE_BOUND 1.0001f
+
+/* The squared distance of a point from a box, 0 inside. */
+KERNEL_FN float box_squared(v3 p, v3 low, v3 high) {
+    v3 d = v3_make(k_max(k_max(low.x - p.x, p.x - high.x), 0.0f),
+                   k_max(k_max(low.y - p.y, p.y - high.y), 0.0f),
+                   k_max(k_max(low.z - p.z, p.z - high.z), 0.0f));
+    return v3_dot(d, d);
+}
+
 /* From the nearest point of the segment a b to a point that is at from_a from its one end and at
  * from_b from its other, in xyz, and in w which of the three given parts is nearest. */
 KERNEL_FN v4 segment_offset(v3 from_a, v3 from_b, float part_a, float part_b, float part_ab) {
@@ -68,6 +79,17 @@ KERNEL_FN v4 triangle_offset(v3 p, v3 a, v3 b, v3 c, v3 normal) {
         }
     }
     return best;
+}
+
+/* The unit direction out of a closed mesh and the signed distance of a point that is at `offset`
+ * from its nearest triangle; normal is the pseudonormal of the part that is nearest. A point on the
+ * surface, within `grain` of it, has that for its direction. */
+KERNEL_FN v4 triangle_signed(v4 offset, v3 normal, float distance, float grain) {
+    v3 way = v4_xyz(offset);
+    float side = k_select(v3_dot(way, normal) < 0.0f, -1.0f, 1.0f);
+    bool on_normal = offset.w == TRIANGLE_FACE || !(distance > grain);
+    v3 direction = v3_select(on_normal, normal, v3_scale(way, side / k_max(distance, grain)));
+    return v4_make(direction, side * distance);
 }
 
 #endif

@@ -224,21 +224,11 @@ typedef struct nearest {
     v4 offset;     /* as triangle_offset() has it */
 } nearest;
 
-static inline float box_squared(v3 p, v3 low, v3 high) {
-    v3 d = v3_make(k_max(k_max(low.x - p.x, p.x - high.x), 0.0f),
-                   k_max(k_max(low.y - p.y, p.y - high.y), 0.0f),
-                   k_max(k_max(low.z - p.z, p.z - high.z), 0.0f));
-    return v3_dot(d, d);
-}
-
-/* More than rounding may make of a height that is the distance itself. */
-static const float PLANE_BOUND = 1.0001f;
-
 static inline void visit_leaf(const solid *s, v3 p, uint32_t first, uint32_t count, nearest *n) {
     for (uint32_t i = first; i < first + count; i++) {
         const solid_face *f = &s->faces[i];
         float height = v3_dot(v3_sub(p, f->a), f->normal);
-        if (height * height > PLANE_BOUND * n->squared) {
+        if (height * height > TRIANGLE_PLANE_BOUND * n->squared) {
             continue; /* its plane is farther than the best */
         }
         v4 offset = triangle_offset(p, f->a, f->b, f->c, f->normal);
@@ -295,16 +285,10 @@ v4 solid_distance(const solid *s, v3 point, float reach) {
     if (n.face == UINT32_MAX) {
         return v4_make(v3_make(0.0f, 0.0f, 0.0f), INFINITY);
     }
-    v3 offset = v4_xyz(n.offset);
-    float distance = k_sqrt(n.squared);
-    if (n.offset.w == TRIANGLE_FACE) {
-        v3 normal = s->faces[n.face].normal;
-        return v4_make(normal, v3_dot(offset, normal) < 0.0f ? -distance : distance);
-    }
-    v3 normal = s->part_normals[SOLID_PARTS * (size_t)n.face + (size_t)n.offset.w - 1];
-    float sign = v3_dot(offset, normal) < 0.0f ? -1.0f : 1.0f;
-    v3 direction = distance > s->grain ? v3_scale(offset, sign / distance) : normal;
-    return v4_make(direction, sign * distance);
+    v3 normal = n.offset.w == TRIANGLE_FACE
+                    ? s->faces[n.face].normal
+                    : s->part_normals[SOLID_PARTS * (size_t)n.face + (size_t)n.offset.w - 1];
+    return triangle_signed(n.offset, normal, k_sqrt(n.squared), s->grain);
 }
 
 float solid_fastest(const solid *s, v3 velocity, v3 spin) {

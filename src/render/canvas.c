@@ -1,7 +1,7 @@
 #include "render/canvas.h"
 
 #include "base/error.h"
-#include "render/context.h"
+#include "gl/context.h"
 #include "render/program.h"
 #include "render/shaders.h"
 

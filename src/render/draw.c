@@ -10,9 +10,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "gl/context.h"
 #include "render/camera.h"
 #include "render/canvas.h"
-#include "render/context.h"
 #include "render/floor_light.h"
 #include "render/frame.h"
 #include "render/light.h"
@@ -60,8 +60,9 @@ typedef struct surface_program {
 } surface_program;
 
 typedef struct drawer {
-    context context; /* its own; zeroed where there is none, or */
-    bool here;       /* the caller's is used */
+    context context;       /* its own; zeroed where there is none, or */
+    bool here;             /* the caller's is used */
+    context_before before; /* what was current when its own was entered */
     canvas canvas;
     surface_program surfaces[SURFACE_KINDS];
     surface_program backdrop;
@@ -132,13 +133,13 @@ static toile_result open_in_context(drawer *d, int width, int height) {
     return result == TOILE_OK ? body_shapes_make(&d->shapes) : result;
 }
 
-static toile_result enter(const drawer *d) {
-    return d->here ? TOILE_OK : context_enter(&d->context);
+static toile_result enter(drawer *d) {
+    return d->here ? TOILE_OK : context_enter(&d->context, &d->before);
 }
 
 static void leave(const drawer *d) {
     if (!d->here) {
-        context_leave(&d->context);
+        context_leave(&d->context, &d->before);
     }
 }
 
@@ -147,8 +148,9 @@ static toile_result open_drawer(int width, int height, bool here, drawer **out) 
     if (!d) {
         return TOILE_ERROR_MEMORY;
     }
+    const context_need need = {3, 3, "to draw with"};
     d->here = here;
-    toile_result result = here ? TOILE_OK : context_open(&d->context);
+    toile_result result = here ? TOILE_OK : context_open(&d->context, &need);
     if (result == TOILE_OK) {
         result = enter(d);
     }

@@ -456,10 +456,10 @@ toile_result plan_fill(toile_world *w, float time_step) {
     if (solver_of(w)) {
         solver_of(w)->fill_world(w);
     }
-    fill_passes(w);
     double end = w->time + (double)time_step;
-    fill_bodies(w, end);
+    fill_bodies(w, end); /* before the passes, which ask whether there are meshes */
     fill_pins(w, end);
     fill_cloths(w);
+    fill_passes(w);
     return TOILE_OK;
 }

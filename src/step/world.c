@@ -238,7 +238,7 @@ toile_result toile_world_create(const toile_world_def *def, toile_world **world)
             d->close(w->context);
         }
         free(w);
-        return TOILE_ERROR_MEMORY;
+        return error_last();
     }
     w->info = (toile_solver_info){.stretch_scale = 1.0,
                                   .shear_scale = 1.0,

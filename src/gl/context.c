@@ -1,4 +1,4 @@
-#include "render/context.h"
+#include "gl/context.h"
 
 #include <epoxy/gl.h>
 #include <stdio.h>
@@ -49,15 +49,36 @@ static const char *egl_error_name(void) {
 }
 
 static void make_description(context *c) {
+    const char *vendor = (const char *)glGetString(GL_VENDOR);
     const char *renderer = (const char *)glGetString(GL_RENDERER);
     int version = epoxy_gl_version();
-    snprintf(c->description, sizeof c->description, "%s, OpenGL %d.%d",
-             renderer ? renderer : "unknown renderer", version / 10, version % 10);
+    snprintf(c->description, sizeof c->description, "%s, %s, OpenGL %d.%d",
+             vendor ? vendor : "unknown vendor", renderer ? renderer : "unknown renderer",
+             version / 10, version % 10);
+    c->software = renderer && (strstr(renderer, "llvmpipe") || strstr(renderer, "softpipe"));
+}
+
+/* Says which version a display has instead of the one that was asked for. */
+static const char *describe_version(const context *c, EGLConfig config, const context_need *need) {
+    static _Thread_local char text[96];
+    int used =
+        snprintf(text, sizeof text, "has no OpenGL %d.%d core profile", need->major, need->minor);
+    EGLContext plain = eglCreateContext(c->display, config, EGL_NO_CONTEXT, NULL);
+    if (plain != EGL_NO_CONTEXT && eglMakeCurrent(c->display, c->surface, c->surface, plain)) {
+        int version = epoxy_gl_version();
+        snprintf(text + used, sizeof text - (size_t)used, ", only OpenGL %d.%d", version / 10,
+                 version % 10);
+        eglMakeCurrent(c->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    }
+    if (plain != EGL_NO_CONTEXT) {
+        eglDestroyContext(c->display, plain);
+    }
+    return text;
 }
 
 /* Makes c->handle and, where needed, c->surface on an initialized display. Returns NULL, or what
  * failed. */
-static const char *make_context(context *c) {
+static const char *make_context(context *c, const context_need *need) {
     if (!eglBindAPI(EGL_OPENGL_API)) {
         return "has no desktop OpenGL";
     }
@@ -77,25 +98,25 @@ static const char *make_context(context *c) {
         }
     }
     const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION_KHR,
-                              3,
+                              need->major,
                               EGL_CONTEXT_MINOR_VERSION_KHR,
-                              3,
+                              need->minor,
                               EGL_CONTEXT_OPENGL_PROFILE_MASK_KHR,
                               EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT_KHR,
                               EGL_NONE};
     c->handle = eglCreateContext(c->display, config, EGL_NO_CONTEXT, version);
     if (c->handle == EGL_NO_CONTEXT) {
-        return "has no OpenGL 3.3 core profile";
+        return describe_version(c, config, need);
     }
     if (!eglMakeCurrent(c->display, c->surface, c->surface, c->handle)) {
         return "its context cannot be made current";
     }
     make_description(c);
-    context_leave(c);
     return NULL;
 }
 
-static bool try_display(context *c, EGLDisplay display, const char *where, attempts *tried) {
+static bool try_display(context *c, const context_need *need, EGLDisplay display, const char *where,
+                        attempts *tried) {
     if (display == EGL_NO_DISPLAY) {
         attempt_failed(tried, where, "not there");
         return false;
@@ -105,7 +126,7 @@ static bool try_display(context *c, EGLDisplay display, const char *where, attem
         return false;
     }
     *c = (context){.display = display, .handle = EGL_NO_CONTEXT, .surface = EGL_NO_SURFACE};
-    const char *failure = make_context(c);
+    const char *failure = make_context(c, need);
     if (failure) {
         attempt_failed(tried, where, failure);
         context_close(c);
@@ -114,7 +135,7 @@ static bool try_display(context *c, EGLDisplay display, const char *where, attem
     return true;
 }
 
-static bool try_devices(context *c, bool software, attempts *tried) {
+static bool try_devices(context *c, const context_need *need, bool software, attempts *tried) {
     EGLDeviceEXT devices[MAX_DEVICES];
     EGLint count = 0;
     if (!eglQueryDevicesEXT(MAX_DEVICES, devices, &count)) {
@@ -127,45 +148,58 @@ static bool try_devices(context *c, bool software, attempts *tried) {
         }
         char where[48];
         snprintf(where, sizeof where, "EGL device %d%s", i, software ? " (software)" : "");
-        if (try_display(c, eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, devices[i], NULL),
-                        where, tried)) {
+        if (try_display(c, need,
+                        eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, devices[i], NULL), where,
+                        tried)) {
             return true;
         }
     }
     return false;
 }
 
-toile_result context_open(context *c) {
-    attempts tried = {.used = 0};
+static bool try_all(context *c, const context_need *need, attempts *tried) {
     bool platforms = epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_base");
     bool devices = platforms &&
                    epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_device") &&
                    (epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_base") ||
                     epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_enumeration"));
     if (!devices) {
-        attempt_failed(&tried, "EGL devices", "not supported");
-    } else if (try_devices(c, false, &tried)) {
-        return TOILE_OK;
+        attempt_failed(tried, "EGL devices", "not supported");
+    } else if (try_devices(c, need, false, tried)) {
+        return true;
     }
     if (!platforms || !epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless")) {
-        attempt_failed(&tried, "surfaceless", "not supported");
-    } else if (try_display(c,
+        attempt_failed(tried, "surfaceless", "not supported");
+    } else if (try_display(c, need,
                            eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA,
                                                     EGL_DEFAULT_DISPLAY, NULL),
-                           "surfaceless", &tried)) {
+                           "surfaceless", tried)) {
+        return true;
+    }
+    return try_display(c, need, eglGetDisplay(EGL_DEFAULT_DISPLAY), "default display", tried) ||
+           (devices && try_devices(c, need, true, tried));
+}
+
+static context_before current_context(void) {
+    return (context_before){eglQueryAPI(), eglGetCurrentDisplay(), eglGetCurrentContext(),
+                            eglGetCurrentSurface(EGL_DRAW), eglGetCurrentSurface(EGL_READ)};
+}
+
+toile_result context_open(context *c, const context_need *need) {
+    attempts tried = {.used = 0};
+    context_before before = current_context();
+    bool made = try_all(c, need, &tried);
+    if (!made) {
+        *c = (context){0};
+    }
+    context_leave(c, &before);
+    if (made) {
         return TOILE_OK;
     }
-    if (try_display(c, eglGetDisplay(EGL_DEFAULT_DISPLAY), "default display", &tried)) {
-        return TOILE_OK;
-    }
-    if (devices && try_devices(c, true, &tried)) {
-        return TOILE_OK;
-    }
-    *c = (context){0};
-    return error_set(
-        TOILE_ERROR_UNAVAILABLE,
-        "no OpenGL 3.3 to draw with (on Debian, libgl1-mesa-dri draws without a GPU); tried %s",
-        tried.text);
+    return error_set(TOILE_ERROR_UNAVAILABLE,
+                     "no OpenGL %d.%d %s (on Debian, libgl1-mesa-dri does it without a GPU); "
+                     "tried %s",
+                     need->major, need->minor, need->purpose, tried.text);
 }
 
 /* The display stays initialized: it is one for the whole process, and terminating it would take
@@ -180,17 +214,27 @@ void context_close(context *c) {
     *c = (context){0};
 }
 
-toile_result context_enter(const context *c) {
+toile_result context_enter(const context *c, context_before *before) {
+    *before = current_context();
     if (!eglBindAPI(EGL_OPENGL_API) ||
         !eglMakeCurrent(c->display, c->surface, c->surface, c->handle)) {
-        return error_set(TOILE_ERROR_UNAVAILABLE, "cannot make the OpenGL context current: %s",
-                         egl_error_name());
+        toile_result result =
+            error_set(TOILE_ERROR_UNAVAILABLE, "cannot make the OpenGL context current: %s",
+                      egl_error_name());
+        eglBindAPI(before->api);
+        return result;
     }
     return TOILE_OK;
 }
 
-void context_leave(const context *c) {
-    eglMakeCurrent(c->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+void context_leave(const context *c, const context_before *before) {
+    if (before->handle == EGL_NO_CONTEXT && c->display) {
+        eglMakeCurrent(c->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    }
+    eglBindAPI(before->api);
+    if (before->handle != EGL_NO_CONTEXT) {
+        eglMakeCurrent(before->display, before->draw, before->read, before->handle);
+    }
 }
 
 toile_result context_check(const char *doing) {

@@ -1,0 +1,30 @@
+# Writes a shader with every #include replaced by the file it names, each file once, and the list of those files for
+# the build of TARGET:
+#   cmake -D INPUT=... -D OUTPUT=... -D DEPFILE=... -D TARGET=... -D ROOTS=folder,folder -P flatten_shader.cmake
+# Drivers know no #include. kernel/prelude.h is the prelude of another language, which kernel/prelude.glsl stands for.
+cmake_minimum_required(VERSION 3.25)
+
+string(REPLACE "," ";" roots "${ROOTS}")
+file(READ "${INPUT}" text)
+set(seen kernel/prelude.h)
+set(files "${INPUT}")
+while(text MATCHES "#include \"([^\"]+)\"")
+    set(name "${CMAKE_MATCH_1}")
+    set(content "")
+    if(NOT name IN_LIST seen)
+        list(APPEND seen "${name}")
+        unset(path CACHE)
+        find_file(path "${name}" PATHS ${roots} NO_DEFAULT_PATH REQUIRED)
+        list(APPEND files "${path}")
+        file(READ "${path}" content)
+    endif()
+    string(FIND "${text}" "#include \"${name}\"" begin)
+    string(LENGTH "#include \"${name}\"" length)
+    math(EXPR end "${begin} + ${length}")
+    string(SUBSTRING "${text}" 0 ${begin} before)
+    string(SUBSTRING "${text}" ${end} -1 after)
+    set(text "${before}${content}${after}")
+endwhile()
+file(WRITE "${OUTPUT}" "${text}")
+list(JOIN files " " files)
+file(WRITE "${DEPFILE}" "${TARGET}: ${files}\n")

@@ -1,0 +1,216 @@
+/* What the device hands to its shaders. C and GLSL both read this file: all numbers have four bytes
+ * and nested structs fill 16, so that std140 and std430 lay them out as C does. */
+#ifndef TOILE_GL_BLOCKS_H
+#define TOILE_GL_BLOCKS_H
+
+/* Uniform blocks. */
+#define BIND_CLOTH 0
+#define BIND_LEVEL 1
+
+/* Storage blocks; OpenGL 4.3 promises eight. */
+#define BIND_STATE  0 /* planes of device/state.h */
+#define BIND_PLANES 1 /* planes of the level that a pass works on */
+#define BIND_OTHER                                                                                 \
+    2 /* those of the finer or the coarser one; what bodies do to the coarse mesh                  \
+       */
+#define BIND_TABLE    3 /* texels of unusual weights; pinned texels; between mesh and texels */
+#define BIND_MARKS    4 /* what a step has to tell */
+#define BIND_SHAPES   5 /* bodies at the end of each substep */
+#define BIND_CONTACTS 6 /* what the cloth has to do with each body */
+#define BIND_MOMENTS  7 /* wind, or poses of pins, at each substep; meshes */
+
+/* Storage blocks of self-collision, beside those of a cloth and its finest level. */
+#define BIND_SEEN    2 /* texels as their partners see them */
+#define BIND_ENTRIES 3 /* texels by slot of the hash */
+#define BIND_STARTS  4 /* the slots */
+#define BIND_LISTED  5 /* where texels were when they were sorted */
+#define BIND_SELF    6 /* self_numbers and self_block */
+#define BIND_MASK    7 /* which texels exist; numbers of texels before they are in order */
+
+/* Slots of the hash that a work group counts, and its threads. */
+#define SELF_BLOCK 1024
+#define SELF_LINE  256
+
+/* Words between lists that share a buffer: of a slot its count, its start, and how many are placed;
+ * then of each SELF_BLOCK slots the texels before it. */
+#define SELF_SLOT_LISTS 3
+
+/* Words of the lists between the coarse mesh and texels: of a vertex the index of its lower left
+ * texel and two fractions, of a texel three vertices and two weights. Floats of a vertex that a
+ * body moved: its way and its change of velocity. */
+#define PROJECTED_WORDS 3
+#define SAMPLED_WORDS   5
+#define MOVED_FLOATS    6
+
+/* Texels of a work group, and threads of one that has a list, a row, or all of a small level. */
+#define GROUP_COLUMNS 32
+#define GROUP_ROWS    4
+#define GROUP_LINE    128
+#define GROUP_ROW     64
+#define GROUP_SMALL   512
+
+/* Planes of a level behind those of device/hierarchy.h: its tables, which are cooked. */
+#define TABLE_inverse_mass 0
+#define TABLE_coverage     1
+#define TABLE_rest         2 /* four, one a kind of edge; coarse levels */
+#define TABLE_regular      6 /* coarse levels */
+#define TABLE_mean         7 /* coarse levels */
+#define TABLE_even         8 /* all but the coarsest */
+#define TABLE_COUNT        9
+
+/* Planes of a grid of the implicit solver behind those of device/cycle_state.h: its matrix, and on
+ * the finest one inertia and bound, as cook/multigrid.h has them, and what is known about meshes.
+ * The coarsest one has HELD_PLANES more, for solving it. */
+#define MATRIX_inverse 0
+#define MATRIX_ground  1
+#define MATRIX_east    2
+#define MATRIX_north   3
+#define MATRIX_rising  4
+#define MATRIX_falling 5
+#define MATRIX_inertia 6
+#define MATRIX_bound   7
+#define MATRIX_clear   8  /* five: a place, how far it is free of meshes, and their motion then */
+#define MATRIX_near    13 /* in the first column: the row's last iteration near a body */
+#define MATRIX_COUNT   14
+#define HELD_PLANES    9
+
+/* The kinds of edges, as in cook/levels.h. */
+#define KIND_U       0
+#define KIND_V       1
+#define KIND_RISING  2
+#define KIND_FALLING 3
+#define KIND_COUNT   4
+
+/* GLSL names a struct without the word. */
+#ifdef __STDC__
+typedef struct grid_block grid_block;
+typedef struct cloth_block cloth_block;
+typedef struct level_block level_block;
+typedef struct shape_block shape_block;
+typedef struct contact_block contact_block;
+typedef struct solid_block solid_block;
+typedef struct pinned_block pinned_block;
+typedef struct self_numbers self_numbers;
+typedef struct self_block self_block;
+typedef struct mark_block mark_block;
+#endif
+
+/* The layout of cook/grid.h. */
+struct grid_block {
+    int columns;
+    int rows;
+    int stride;
+    int first; /* index of the texel in column 0, row 0 */
+    int size;  /* of a plane */
+    int spare_a, spare_b, spare_c;
+};
+
+/* The numbers of a cloth and of its world in a step: device/plan.h. */
+struct cloth_block {
+    grid_block grid;
+    float spacing, diagonal;
+    float stretch_u, stretch_v, shear, bend;
+    float stretch_retardation, bend_retardation;
+    float longest, nearly;
+    float cell_mass;
+    float compliance_u, compliance_v, compliance_shear;
+    float bend_lag, bend_rate;
+    float substep, moment;
+    float gravity_x, gravity_y, gravity_z;
+    float viscosity, persistence;
+    float relaxation, jacobi_relaxation;
+    float drag, lift;
+    int windy;
+    int limited;
+    int body_count;
+    int levels; /* 0 with springs */
+    int mark;   /* its place among the marks */
+    int pin_count;
+    int pinned;      /* texels */
+    int coarse_only; /* texels do not collide themselves */
+    int meshes;      /* texels collide with some */
+    float grip_follow, little_move;
+    int vertices; /* of the coarse mesh */
+    int spare;
+};
+
+/* A level of a cloth. */
+struct level_block {
+    grid_block grid, finer, coarser;
+    int depth;
+    int parts_at; /* in the table: parts of means, behind the first one of each texel */
+    int odds_at;  /* texels of the finer level that the usual weights do not fit */
+    int odd_count;
+    float bend_stiff, bend_taken;
+    float no_edge; /* rest length of an edge that does not exist */
+    float spare;
+};
+
+/* A body at the end of a substep: shape_args of device/plan.h. */
+struct shape_block {
+    int kind;
+    float reflection;
+    float center_x, center_y, center_z;
+    float axis_xx, axis_xy, axis_xz;
+    float axis_yx, axis_yy, axis_yz;
+    float axis_zx, axis_zy, axis_zz;
+    float size_x, size_y, size_z;
+    float velocity_x, velocity_y, velocity_z;
+    float spin_x, spin_y, spin_z;
+    int solid; /* of meshes, where its numbers begin among the solids; else -1 */
+};
+
+/* A mesh among the solids, in words: these, then nodes, faces and the normals of their parts as
+ * model/solid.h has them. */
+struct solid_block {
+    int nodes, faces, numbers, normals; /* where they begin */
+    float grain;
+    int spare_a, spare_b, spare_c;
+};
+
+/* What a search in a mesh may put aside: one node a halving of the most triangles there are. */
+#define SOLID_STACK 25
+
+/* A cloth and a body. */
+struct contact_block {
+    float distance, coarse_distance, friction;
+    float spare;
+};
+
+/* A pinned texel: its place in the planes, its pin, and where it is in the pin's frame. */
+struct pinned_block {
+    int at, pin;
+    float x, y, z;
+};
+
+/* What cloths have to do with each other; two doubles come before it: 1 / m of a cell of the hash,
+ * and how many metres away cells end. */
+struct self_numbers {
+    float reach, margin; /* m */
+    int slots, blocks;   /* of the hash */
+};
+
+/* A cloth as its texels are numbered: row by row, with a gap between rows, so that the difference
+ * of two numbers tells whether they share a cell. */
+struct self_block {
+    int first, columns, stride;
+    int plain; /* all its texels keep the same distance */
+    float spacing, distance, friction;
+    int spare;
+};
+
+/* What a step has to tell about a cloth. */
+struct mark_block {
+    int stretched;   /* stamp of the last pass of forces that found a thread near its limit */
+    int touched;     /* stamp of the last substep in which the coarse mesh touched a body */
+    int gripped;     /* stamp of the last iteration in which a texel touched a body */
+    int ready;       /* stamp of the last iteration */
+    int moved;       /* bits of the longest correction of the iteration, m */
+    int settled;     /* iterations of the substep are done */
+    int iterations;  /* of the step */
+    int restless;    /* 1: in a substep they ended before it was settled */
+    float last_move; /* m, of the last iteration */
+    int bad;         /* first texel that has left all bounds, row by row */
+};
+
+#endif

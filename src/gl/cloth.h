@@ -1,0 +1,124 @@
+/* The memory of a cloth on the gl device: storage buffers of planes in the layout of cook/grid.h,
+ * so that the tables of the cook are copied as they are. */
+#ifndef TOILE_GL_CLOTH_H
+#define TOILE_GL_CLOTH_H
+
+#include "cook/multigrid.h"
+#include "device/device.h"
+#include "device/hierarchy.h"
+#include "gl/blocks.h"
+#include "gl/machine.h"
+#include "gl/timer.h"
+
+/* Substeps whose bodies, pins and winds are uploaded at a time. */
+enum { GL_CHUNK = 64 };
+
+/* A storage buffer that grows when it must. */
+typedef struct gl_store {
+    GLuint handle;
+    size_t room; /* bytes */
+} gl_store;
+
+/* What the cloths of a world do to each other; see gl/shaders/self.glsl. */
+typedef struct gl_self {
+    int cloth_count;             /* 0: nothing */
+    int slot_count, block_count; /* of the hash */
+    gl_store numbers;            /* self_numbers, and a self_block a cloth */
+    GLuint slots;                /* words: SELF_SLOT_LISTS of them a slot, one a block of slots */
+    GLuint listed;               /* 4 words a texel */
+    GLuint entries;              /* 4 words a texel, by slot */
+    GLuint unsorted;             /* texels by slot, in any order */
+    GLuint seen;                 /* 8 words a texel */
+} gl_self;
+
+struct device_context {
+    machine *machine;
+    int stamp;                   /* number of the last pass that leaves marks */
+    gl_store marks;              /* mark_block, one a cloth */
+    gl_store shapes;             /* shape_block, substeps x bodies */
+    gl_store winds;              /* 4 floats a substep */
+    gl_store poses;              /* 24 doubles, substeps x pins */
+    gl_store solids;             /* words of all meshes, each a solid_block and its arrays */
+    bool solids_known;           /* they are those of the bodies there are */
+    float mesh_way;              /* m, that meshes have moved in the step so far */
+    float mesh_motion[GL_CHUNK]; /* m, that meshes have moved in the step, after each substep */
+    int *solid_at;               /* a body: where its mesh begins in them; -1: it is none */
+    int solid_room;              /* bodies */
+    void *staging;               /* what the buffers are filled from */
+    size_t staged;               /* bytes of it */
+    gl_timer timer;
+    gl_self self;
+    bool failed;       /* an error between steps, which the next one reports */
+    char failure[256]; /* that one */
+};
+
+/* A level of the multilevel solver. */
+typedef struct gl_level {
+    const level *table;
+    GLuint planes; /* LEVEL_PLANES, and the tables of gl/blocks.h */
+    GLuint lists;  /* words: parts of means and odd texels, as level_block says; coarse levels */
+    int parts_at, odds_at;
+} gl_level;
+
+/* The grids of the implicit solver. */
+typedef struct gl_cycle {
+    const multigrid *tables;
+    int count;                       /* of grids; 0: none */
+    GLuint planes[MULTIGRID_LEVELS]; /* CYCLE_PLANES, and the matrix */
+    GLuint exact;                    /* inverse of the coarsest one */
+    float substep;                   /* s, that the matrices are filled for; 0: they are not */
+    bool meshes;                     /* texels collide with some */
+    size_t bytes;
+} gl_cycle;
+
+struct device_cloth {
+    device_context *gl;
+    const panel *panel;
+    grid grid;
+    GLuint state;        /* STATE_PLANES */
+    gl_store numbers;    /* cloth_block, then a level_block a level, each at a uniform_step */
+    gl_store contacts;   /* contact_block, one a body */
+    gl_store pins;       /* pinned_block */
+    int pinned;          /* of them */
+    uint32_t *pin_place; /* a texel: its number among those + 1; 0: not pinned */
+    float *planes;       /* three planes, for upload and read-back */
+    GLuint mask;         /* words: does a texel exist? Self-collision only */
+    int self_first;      /* number of its first texel among those of all cloths */
+    GLuint mapping;      /* words: projection to the coarse mesh, and sampling from it */
+    GLuint moved;        /* MOVED_FLOATS a vertex of it */
+    gl_level levels[MAX_LEVELS];
+    int level_count;
+    gl_cycle cycle;
+    size_t bytes;
+};
+
+/* Between these two, GL calls go to the context of the world. An error that nobody can be told
+ * about is kept for the next step. */
+bool gl_enter(device_context *gl, context_before *before);
+void gl_leave(device_context *gl, const context_before *before, const char *doing);
+
+device_cloth *gl_cloth_create(device_context *gl, const panel *p, const grid *g);
+void gl_cloth_destroy(device_cloth *cloth);
+size_t gl_cloth_bytes(const device_cloth *cloth);
+toile_result gl_set_levels(device_cloth *cloth, const levels *tables, const bool *jacobi);
+void gl_write_inverse_mass(device_cloth *cloth, const float *inverse_mass);
+void gl_write(device_cloth *cloth, device_field field, const float *values);
+void gl_read(const device_cloth *cloth, device_field field, float *values);
+
+/* A storage buffer of so many bytes; refused where the driver has no room for it. */
+toile_result gl_make_buffer(const machine *m, GLuint *buffer, size_t bytes, const void *data);
+
+/* Zeroed planes of a grid, and one of them written. */
+toile_result gl_make_planes(const machine *m, const grid *g, size_t planes, GLuint *buffer);
+void gl_write_plane(GLuint buffer, const grid *g, int number, const float *values);
+
+/* Zeroed room of so many bytes, until the next call; NULL with an error message. */
+void *gl_stage(device_context *gl, size_t bytes);
+
+/* Fills a store, which is made larger first if it must be. NULL: only that. */
+toile_result gl_fill(const machine *m, gl_store *store, size_t bytes, const void *data);
+
+/* The layout of a grid as shaders have it. */
+grid_block gl_grid(const grid *g);
+
+#endif

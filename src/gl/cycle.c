@@ -1,0 +1,101 @@
+#include "gl/cycle.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "device/cycle_state.h"
+
+enum { FRICTION_PLANES = CYCLE_limit - CYCLE_fx + 1 };
+
+void gl_cycle_free(gl_cycle *cycle) {
+    for (int k = 0; k < cycle->count; k++) {
+        glDeleteBuffers(1, &cycle->planes[k]);
+    }
+    glDeleteBuffers(1, &cycle->exact);
+    *cycle = (gl_cycle){0};
+}
+
+/* Copies planes of one size between buffers, behind what shaders wrote. */
+static void copy_planes(GLuint from, int first, GLuint to, int other, int count, const grid *g) {
+    size_t bytes = g->size * sizeof(float);
+    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+    glBindBuffer(GL_COPY_READ_BUFFER, from);
+    glBindBuffer(GL_COPY_WRITE_BUFFER, to);
+    glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER,
+                        (GLintptr)((size_t)first * bytes), (GLintptr)((size_t)other * bytes),
+                        (GLsizeiptr)((size_t)count * bytes));
+}
+
+static toile_result make_cycle(device_cloth *cloth, const multigrid *tables, gl_cycle *made) {
+    const machine *m = cloth->gl->machine;
+    toile_result result = TOILE_OK;
+    for (int k = 0; k < tables->count && result == TOILE_OK; k++) {
+        const grid *g = &tables->levels[k].grid;
+        size_t planes = CYCLE_PLANE_COUNT + MATRIX_COUNT;
+        planes += k + 1 == tables->count ? HELD_PLANES : 0;
+        made->count = k + 1;
+        made->bytes += planes * g->size * sizeof(float);
+        result = gl_make_planes(m, g, planes, &made->planes[k]);
+    }
+    return result;
+}
+
+toile_result gl_set_cycle(device_cloth *cloth, const multigrid *tables, bool meshes) {
+    context_before before;
+    gl_cycle made = {.tables = tables, .meshes = meshes};
+    toile_result result = context_enter(&cloth->gl->machine->context, &before);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    result = make_cycle(cloth, tables, &made);
+    if (result == TOILE_OK && cloth->cycle.count > 0) {
+        copy_planes(cloth->cycle.planes[0], CYCLE_fx, made.planes[0], CYCLE_fx, FRICTION_PLANES,
+                    &cloth->grid);
+    }
+    if (result == TOILE_OK) {
+        gl_cycle_free(&cloth->cycle);
+        cloth->cycle = made;
+        result = context_check("making the grids of a cloth");
+    } else {
+        gl_cycle_free(&made);
+    }
+    context_leave(&cloth->gl->machine->context, &before);
+    return result;
+}
+
+toile_result gl_cycle_upload(device_cloth *cloth, float substep) {
+    gl_cycle *cycle = &cloth->cycle;
+    const multigrid *tables = cycle->tables;
+    if (cycle->count == 0 || cycle->substep == substep) {
+        return TOILE_OK;
+    }
+    for (int k = 0; k < cycle->count; k++) {
+        const matrix_level *l = &tables->levels[k];
+        for (int p = 0; p < MATRIX_PLANES; p++) {
+            gl_write_plane(cycle->planes[k], &l->grid, CYCLE_PLANE_COUNT + p, l->plane[p]);
+        }
+    }
+    const grid *finest = &tables->levels[0].grid;
+    gl_write_plane(cycle->planes[0], finest, CYCLE_PLANE_COUNT + MATRIX_inertia, tables->inertia);
+    gl_write_plane(cycle->planes[0], finest, CYCLE_PLANE_COUNT + MATRIX_bound, tables->bound);
+    size_t unknowns = (size_t)tables->unknowns;
+    cycle->substep = substep;
+    return gl_make_buffer(cloth->gl->machine, &cycle->exact, unknowns * unknowns * sizeof(float),
+                          tables->exact);
+}
+
+void gl_cycle_backup(const device_cloth *cloth) {
+    if (cloth->cycle.count > 0) {
+        GLuint planes = cloth->cycle.planes[0];
+        copy_planes(cloth->state, PLANE_ax, planes, CYCLE_kx, 3, &cloth->grid);
+        copy_planes(planes, CYCLE_fx, planes, CYCLE_backup_fx, FRICTION_PLANES, &cloth->grid);
+    }
+}
+
+void gl_cycle_restore(const device_cloth *cloth) {
+    if (cloth->cycle.count > 0) {
+        GLuint planes = cloth->cycle.planes[0];
+        copy_planes(planes, CYCLE_kx, cloth->state, PLANE_ax, 3, &cloth->grid);
+        copy_planes(planes, CYCLE_backup_fx, planes, CYCLE_fx, FRICTION_PLANES, &cloth->grid);
+    }
+}

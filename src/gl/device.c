@@ -1,0 +1,88 @@
+/* The gl device: compute shaders on any driver of OpenGL 4.3. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "gl/cycle.h"
+#include "gl/run.h"
+#include "gl/self.h"
+
+static const char *gl_describe(const char **reason) {
+    static _Thread_local char text[512];
+    machine *m = machine_take();
+    *reason = "";
+    snprintf(text, sizeof text, "%s", m ? m->context.description : toile_error_message());
+    if (!m) {
+        *reason = text;
+        return NULL;
+    }
+    machine_give(m, false);
+    return text;
+}
+
+static device_context *gl_open(int threads) {
+    (void)threads;
+    device_context *gl = memory_alloc(1, sizeof *gl, "the gl device");
+    if (gl) {
+        gl->machine = machine_take();
+    }
+    if (gl && !gl->machine) {
+        free(gl);
+        return NULL;
+    }
+    return gl;
+}
+
+static void gl_close(device_context *gl) {
+    context_before before;
+    if (context_enter(&gl->machine->context, &before) == TOILE_OK) {
+        timer_close(&gl->timer);
+        gl_self_free(&gl->self);
+        glDeleteBuffers(
+            4, (GLuint[]){gl->marks.handle, gl->shapes.handle, gl->winds.handle, gl->poses.handle});
+        context_leave(&gl->machine->context, &before);
+    }
+    machine_give(gl->machine, gl->failed);
+    free(gl->staging);
+    free(gl->solid_at);
+    free(gl);
+}
+
+static int gl_threads(const device_context *gl) {
+    (void)gl;
+    return 1;
+}
+
+static const char *gl_simd(const device_context *gl) {
+    (void)gl;
+    return "none";
+}
+
+static toile_result gl_set_self(device_context *gl, device_cloth *const *cloths, int count) {
+    context_before before;
+    toile_result result = context_enter(&gl->machine->context, &before);
+    if (result == TOILE_OK) {
+        result = gl_self_make(gl, cloths, count);
+        context_leave(&gl->machine->context, &before);
+    }
+    return result;
+}
+
+const device gl_device = {
+    .name = "gl",
+    .describe = gl_describe,
+    .open = gl_open,
+    .close = gl_close,
+    .threads = gl_threads,
+    .simd = gl_simd,
+    .cloth_create = gl_cloth_create,
+    .cloth_destroy = gl_cloth_destroy,
+    .cloth_bytes = gl_cloth_bytes,
+    .set_levels = gl_set_levels,
+    .set_cycle = gl_set_cycle,
+    .set_self = gl_set_self,
+    .write_inverse_mass = gl_write_inverse_mass,
+    .write = gl_write,
+    .read = gl_read,
+    .run = gl_run,
+};

@@ -1,0 +1,50 @@
+/* One program over texels, rows or lists of a cloth. */
+#ifndef TOILE_GL_DISPATCH_H
+#define TOILE_GL_DISPATCH_H
+
+#include "gl/cloth.h"
+
+/* What the threads of a call are. */
+typedef enum gl_over {
+    OVER_TEXELS,   /* of the level */
+    OVER_ROWS,     /* of texels, a work group each */
+    OVER_PINNED,   /* texels */
+    OVER_VERTICES, /* of the coarse mesh */
+    OVER_ODD,      /* texels of unusual weights; their number is the second of the call */
+    OVER_LEVEL,    /* one work group has all of it */
+    OVER_SLOTS,    /* of the hash of self-collision, a work group a block; for all cloths at once */
+    OVER_HASH,     /* one work group has all of it, likewise */
+} gl_over;
+
+typedef struct gl_call {
+    gl_program program;
+    gl_over over;
+    int level;
+    float share;      /* of the substep */
+    GLint numbers[4]; /* as the program understands them */
+} gl_call;
+
+/* What is bound, for binding takes as long as a short pass. */
+typedef struct gl_bindings {
+    GLuint program;
+    GLuint storage[8];
+    GLuint uniform[2];
+    GLintptr offset[2];
+} gl_bindings;
+
+typedef struct gl_run_state {
+    device_context *gl;
+    step_plan *plan;
+    device_cloth *const *cloths;
+    int chunk;     /* first substep whose moments are uploaded */
+    int substep;   /* that is being queued */
+    int iteration; /* of the implicit solver, likewise */
+    gl_bindings bound;
+} gl_run_state;
+
+/* One cloth, without a barrier. */
+void gl_dispatch(gl_run_state *run, const gl_call *call, const device_cloth *cloth);
+/* All cloths, and the barrier behind them. */
+void gl_call_all(gl_run_state *run, const gl_call *call);
+
+#endif

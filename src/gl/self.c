@@ -1,0 +1,122 @@
+#include "gl/self.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/self.h"
+
+/* Numbers left out between the rows of a cloth. */
+enum { ROW_GAP = 2, FEWEST_SLOTS = 64 };
+
+/* Cells are numbered up to this; what lies beyond takes no part. It is further away than floats can
+ * tell neighbours apart. */
+static const double MOST_CELLS = 1e9;
+
+/* What the buffer of numbers begins with; a self_block a cloth follows. */
+typedef struct self_head {
+    double inverse_cell, farthest;
+    self_numbers numbers;
+} self_head;
+
+void gl_self_free(gl_self *self) {
+    glDeleteBuffers(6, (GLuint[]){self->numbers.handle, self->slots, self->listed, self->entries,
+                                  self->unsorted, self->seen});
+    *self = (gl_self){0};
+}
+
+static toile_result make_buffers(const machine *m, gl_self *self, size_t texels) {
+    size_t slots = (size_t)self->slot_count;
+    size_t words = SELF_SLOT_LISTS * slots + (size_t)self->block_count;
+    toile_result result = gl_make_buffer(m, &self->slots, words * sizeof(uint32_t), NULL);
+    if (result == TOILE_OK) {
+        result = gl_make_buffer(m, &self->listed, texels * 4 * sizeof(float), NULL);
+    }
+    if (result == TOILE_OK) {
+        result = gl_make_buffer(m, &self->entries, texels * 4 * sizeof(float), NULL);
+    }
+    if (result == TOILE_OK) {
+        result = gl_make_buffer(m, &self->unsorted, texels * sizeof(uint32_t), NULL);
+    }
+    return result == TOILE_OK ? gl_make_buffer(m, &self->seen, texels * 8 * sizeof(float), NULL)
+                              : result;
+}
+
+/* A word a texel. */
+static toile_result make_mask(const machine *m, device_cloth *cloth) {
+    size_t count = grid_texels(&cloth->grid);
+    uint32_t *words = memory_alloc(count, sizeof *words, "self-collision");
+    if (!words) {
+        return TOILE_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        words[i] = cloth->panel->mask[i];
+    }
+    toile_result result = gl_make_buffer(m, &cloth->mask, count * sizeof *words, words);
+    free(words);
+    return result;
+}
+
+static uint64_t numbers_of(const device_cloth *cloth) {
+    return (uint64_t)(cloth->grid.columns + ROW_GAP) * (uint64_t)cloth->grid.rows;
+}
+
+toile_result gl_self_make(device_context *gl, device_cloth *const *cloths, int count) {
+    gl_self *self = &gl->self;
+    uint64_t texels = 0;
+    toile_result result = TOILE_OK;
+    gl_self_free(self);
+    for (int c = 0; c < count && result == TOILE_OK; c++) {
+        cloths[c]->self_first = (int)texels;
+        texels += numbers_of(cloths[c]);
+        result = make_mask(gl->machine, cloths[c]);
+    }
+    if (texels > INT32_MAX / 8) {
+        return error_set(TOILE_ERROR_MEMORY,
+                         "self-collision of %llu texels: expected at most %d in a world on device "
+                         "\"gl\"",
+                         (unsigned long long)texels, INT32_MAX / 8);
+    }
+    for (self->slot_count = FEWEST_SLOTS; (uint64_t)self->slot_count < texels;) {
+        self->slot_count *= 2;
+    }
+    self->block_count = (self->slot_count + SELF_BLOCK - 1) / SELF_BLOCK;
+    self->cloth_count = count;
+    return result == TOILE_OK ? make_buffers(gl->machine, self, (size_t)texels) : result;
+}
+
+static self_block cloth_numbers(const device_cloth *cloth, const cloth_params *p) {
+    float across = self_distance_within(p->self_distance, p->spacing, 2.0f, 0.0f);
+    return (self_block){.first = cloth->self_first,
+                        .columns = cloth->grid.columns,
+                        .stride = cloth->grid.columns + ROW_GAP,
+                        .plain = across >= p->self_distance,
+                        .spacing = p->spacing,
+                        .distance = p->self_distance,
+                        .friction = p->self_friction};
+}
+
+toile_result gl_self_upload(device_context *gl, const step_plan *plan,
+                            device_cloth *const *cloths) {
+    gl_self *self = &gl->self;
+    float longest = 0.0f;
+    size_t bytes = sizeof(self_head) + (size_t)self->cloth_count * sizeof(self_block);
+    char *room = gl_stage(gl, bytes);
+    if (!room) {
+        return TOILE_ERROR_MEMORY;
+    }
+    for (int c = 0; c < self->cloth_count; c++) {
+        self_block numbers = cloth_numbers(cloths[c], &plan->cloths[c]);
+        memcpy(room + sizeof(self_head) + (size_t)c * sizeof numbers, &numbers, sizeof numbers);
+        longest = k_max(longest, numbers.distance);
+    }
+    float margin = SELF_MARGIN * longest, reach = longest + margin;
+    /* A little more than the reach: what is within it is in the next cell whatever is rounded. */
+    double cell = 1.0001 * (double)reach;
+    self_head head = {.inverse_cell = 1.0 / cell,
+                      .farthest = MOST_CELLS * cell,
+                      .numbers = {reach, margin, self->slot_count, self->block_count}};
+    memcpy(room, &head, sizeof head);
+    return gl_fill(gl->machine, &self->numbers, bytes, room);
+}

@@ -1,0 +1,93 @@
+/* What passes of the implicit solver begin with: a grid of a cycle. The finest one is the cloth's. */
+#ifndef TOILE_GL_CYCLE
+#define TOILE_GL_CYCLE
+
+#include "gl/shaders/level.glsl"
+#include "gl/shaders/marks.glsl"
+#include "kernel/implicit.h"
+
+#ifndef CYCLE_MEMORY
+#define CYCLE_MEMORY restrict
+#endif
+layout(std430, binding = BIND_TABLE) CYCLE_MEMORY buffer cycle_buffer { float cycle[]; };
+
+/* How far texels are from the surface of bodies that they do not touch. */
+const float FAR_AWAY = 3.4e38;
+
+float cycle_plane_at(int plane, int k) {
+    return cycle[plane * level.grid.size + k];
+}
+
+void set_cycle_plane(int plane, int k, float value) {
+    cycle[plane * level.grid.size + k] = value;
+}
+
+vec3 cycle_at(int plane, int k) {
+    return vec3(cycle_plane_at(plane, k), cycle_plane_at(plane + 1, k),
+                cycle_plane_at(plane + 2, k));
+}
+
+void set_cycle(int plane, int k, vec3 value) {
+    set_cycle_plane(plane, k, value.x);
+    set_cycle_plane(plane + 1, k, value.y);
+    set_cycle_plane(plane + 2, k, value.z);
+}
+
+float matrix_at(int plane, int k) {
+    return cycle_plane_at(CYCLE_COUNT + plane, k);
+}
+
+/* The sum of coupling * e around a texel, e beginning at a plane. */
+vec3 around(int e, int k) {
+    int up = level.grid.stride;
+    vec3 u = matrix_at(MATRIX_east, k - 1) * cycle_at(e, k - 1) +
+             matrix_at(MATRIX_east, k) * cycle_at(e, k + 1);
+    vec3 v = matrix_at(MATRIX_north, k - up) * cycle_at(e, k - up) +
+             matrix_at(MATRIX_north, k) * cycle_at(e, k + up);
+    vec3 rising = matrix_at(MATRIX_rising, k - 1 - up) * cycle_at(e, k - 1 - up) +
+                  matrix_at(MATRIX_rising, k) * cycle_at(e, k + 1 + up);
+    vec3 falling = matrix_at(MATRIX_falling, k - 1) * cycle_at(e, k - 1 + up) +
+                   matrix_at(MATRIX_falling, k - up) * cycle_at(e, k + 1 - up);
+    return (u + v) + (rising + falling);
+}
+
+/* A correction of the finest grid, that of a held texel to the surface. */
+vec3 land(int k, vec3 e) {
+    return grip_move(e, cycle_at(CYCLE_nx, k), cycle_plane_at(CYCLE_gap, k),
+                     cycle_plane_at(CYCLE_hold, k));
+}
+
+/* What bodies leave of it, or of a force. */
+vec3 hold_back(int k, vec3 e) {
+    return grip_part(e, cycle_at(CYCLE_nx, k), cycle_plane_at(CYCLE_hold, k));
+}
+
+/* A sweep of a coarse grid where it is held. */
+vec3 sweep_held(int k, vec3 swept, vec3 e, float kept) {
+    return grip_sweep(swept, e, kept, cycle_at(CYCLE_nx, k), cycle_plane_at(CYCLE_hold, k),
+                      matrix_at(MATRIX_inverse, k));
+}
+
+/* A stamp as a float that is exact. */
+float row_stamp(int number) {
+    return float(number % 1000003);
+}
+
+int row_mark(ivec2 texel) {
+    return (CYCLE_COUNT + MATRIX_near) * level.grid.size + index_of(level.grid, 0, texel.y);
+}
+
+/* Has the cloth had enough iterations in this substep? */
+bool is_settled() {
+    return marks[cloth.mark].settled != 0;
+}
+
+vec3 sweep(int k, int from, float weight) {
+    vec3 e = cycle_at(from, k), r = cycle_at(CYCLE_rx, k), near = around(from, k);
+    float inverse = matrix_at(MATRIX_inverse, k);
+    return vec3(cycle_sweep(e.x, r.x, near.x, inverse, weight),
+                cycle_sweep(e.y, r.y, near.y, inverse, weight),
+                cycle_sweep(e.z, r.z, near.z, inverse, weight));
+}
+
+#endif

@@ -1,0 +1,16 @@
+#version 430 core
+/* Second order: how velocities have changed; a blow does not go on. */
+#include "gl/shaders/cycle.glsl"
+
+layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
+
+void main() {
+    ivec2 texel = ivec2(gl_GlobalInvocationID.xy);
+    int k = index_of(level.grid, texel.x, texel.y);
+    if (!is_in(level.grid, texel)) {
+        return;
+    }
+    bool free = cycle_plane_at(CYCLE_hold, k) == 0.0;
+    vec3 change = state_at(PLANE_vx, k) - state_at(PLANE_ax, k);
+    set_state(PLANE_ax, k, free ? change : vec3(0.0));
+}

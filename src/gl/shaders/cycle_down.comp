@@ -1,0 +1,62 @@
+#version 430 core
+/* The forces of a coarse grid, how bodies hold it (cpu/held.c), and its first sweep. */
+#include "gl/shaders/cycle.glsl"
+
+layout(std430, binding = BIND_OTHER) restrict readonly buffer finer_buffer { float finer[]; };
+
+layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
+
+/* Normals that differ by more than this in the mean leave a coarse texel no way to slide. */
+const float SAME_WAY = 0.8;
+
+float finer_at(int plane, int k) {
+    return finer[plane * level.finer.size + k];
+}
+
+vec3 finer_vector(int plane, int k) {
+    return vec3(finer_at(plane, k), finer_at(plane + 1, k), finer_at(plane + 2, k));
+}
+
+vec3 row_of(int k) {
+    return 0.5 * (finer_vector(CYCLE_tx, k - 1) + finer_vector(CYCLE_tx, k + 1)) +
+           finer_vector(CYCLE_tx, k);
+}
+
+/* How stiffly a finer texel is held; one of the finest grid as stiffly as its own threads hold it.
+ */
+float held_stiffness(int f) {
+    float hold = finer_at(CYCLE_hold, f);
+    return level.depth == 1 && hold > 0.0 ? 1.0 / finer_at(CYCLE_COUNT + MATRIX_inverse, f) : hold;
+}
+
+void hold_coarse(int k, int below) {
+    vec3 sum = vec3(0.0);
+    float total = 0.0;
+    for (int n = 0; n < 9; n++) {
+        int across = n % 3 - 1, along = n / 3 - 1;
+        int f = below + across + along * level.finer.stride;
+        float hold = held_stiffness(f);
+        if (hold != 0.0) {
+            float w = (across != 0 ? 0.5 : 1.0) * (along != 0 ? 0.5 : 1.0) * k_abs(hold);
+            total += w;
+            sum = v3_madd(sum, finer_vector(CYCLE_nx, f), hold < 0.0 ? 0.0 : w);
+        }
+    }
+    bool sticks = v3_dot(sum, sum) < (SAME_WAY * SAME_WAY) * (total * total);
+    set_cycle(CYCLE_nx, k, sum * v3_inverse_length(sum));
+    set_cycle_plane(CYCLE_hold, k, sticks ? -total : total);
+}
+
+void main() {
+    ivec2 texel = ivec2(gl_GlobalInvocationID.xy);
+    int k = index_of(level.grid, texel.x, texel.y);
+    if (!is_in(level.grid, texel) || is_settled()) {
+        return;
+    }
+    int below = index_of(level.finer, 2 * texel.x, 2 * texel.y), up = level.finer.stride;
+    vec3 r = row_of(below) + 0.5 * (row_of(below - up) + row_of(below + up));
+    hold_coarse(k, below);
+    vec3 e = CYCLE_FIRST * matrix_at(MATRIX_inverse, k) * r;
+    set_cycle(CYCLE_rx, k, r);
+    set_cycle(CYCLE_ex, k, sweep_held(k, e, e, 0.0));
+}

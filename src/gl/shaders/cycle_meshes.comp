@@ -1,0 +1,70 @@
+#version 430 core
+/* Where the surfaces of meshes are, for texels near one; see cpu/meshes.c. */
+#include "gl/shaders/cycle.glsl"
+#include "gl/shaders/shapes.glsl"
+#include "gl/shaders/solids.glsl"
+
+layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
+
+/* In spacings: planes are known this far from a surface, a texel that has moved so much asks again,
+ * and one that is deeper in a mesh may be nearer to its other side. */
+const float MESH_REACH = 2.0, MESH_STALE = 0.1, MESH_DEEPEST = 8.0;
+
+uniform ivec4 call;  /* x: the substep is the first one of the step */
+uniform float share; /* how far meshes have moved since the start of the step, m */
+
+/* Is what is known about the texel's surroundings still true? */
+bool is_known(int k, vec3 p) {
+    int clear = CYCLE_COUNT + MATRIX_clear;
+    vec3 way = p - cycle_at(clear, k);
+    float moved = k_sqrt(v3_dot(way, way)) + (share - cycle_plane_at(clear + 4, k));
+    return call.x == 0 && moved < cycle_plane_at(clear + 3, k);
+}
+
+void remember(int k, vec3 p, float radius) {
+    int clear = CYCLE_COUNT + MATRIX_clear;
+    set_cycle(clear, k, p);
+    set_cycle_plane(clear + 3, k, radius);
+    set_cycle_plane(clear + 4, k, share);
+}
+
+void main() {
+    ivec2 texel = ivec2(gl_GlobalInvocationID.xy);
+    int k = index_of(level.grid, texel.x, texel.y);
+    if (!is_in(level.grid, texel)) {
+        return;
+    }
+    if (!(plane_at(PLANE_inverse_mass, k) > 0.0)) {
+        return;
+    }
+    vec3 p = level_at(LEVEL_x, k), normal = vec3(0.0);
+    if (is_known(k, p)) {
+        return;
+    }
+    float reach = MESH_DEEPEST * cloth.spacing, gap = reach;
+    int nearest_body = -1;
+    for (int body = 0; body < cloth.body_count; body++) {
+        int at = shapes[substep * cloth.body_count + body].solid;
+        if (at >= 0) {
+            shape s = shape_of(body);
+            vec4 hit = solid_hit(at, shape_local_point(p, s.center, s.axis_x, s.axis_y, s.axis_z),
+                                 reach);
+            float there = hit.w - contacts[body].distance;
+            if (there < gap) {
+                gap = there;
+                nearest_body = body;
+                normal = shape_world_direction(hit.xyz, s.axis_x, s.axis_y, s.axis_z);
+            }
+        }
+    }
+    bool near = nearest_body >= 0 && gap < MESH_REACH * cloth.spacing;
+    remember(k, p, near ? MESH_STALE * cloth.spacing : gap - MESH_REACH * cloth.spacing);
+    set_cycle_plane(CYCLE_level, k, near ? v3_dot(normal, p) - gap : -FAR_AWAY);
+    if (near) {
+        shape s = shape_of(nearest_body);
+        vec3 velocity = contact_surface_velocity(s.velocity, s.spin, p - s.center);
+        set_cycle(CYCLE_mx, k, normal);
+        set_cycle(CYCLE_wx, k, velocity * cloth.substep);
+        set_cycle_plane(CYCLE_friction, k, contacts[nearest_body].friction);
+    }
+}

@@ -1,0 +1,19 @@
+#version 430 core
+/* Second order: what backward Euler starts from, and the velocity kept. */
+#include "gl/shaders/cycle.glsl"
+
+layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
+
+void main() {
+    ivec2 texel = ivec2(gl_GlobalInvocationID.xy);
+    int k = index_of(level.grid, texel.x, texel.y);
+    if (!is_in(level.grid, texel)) {
+        return;
+    }
+    vec3 v = state_at(PLANE_vx, k), x = state_at(PLANE_x, k);
+    bool free = plane_at(PLANE_inverse_mass, k) > 0.0;
+    vec3 gained = free ? state_at(PLANE_ax, k) : vec3(0.0);
+    set_state(PLANE_ax, k, v);
+    set_state(PLANE_x, k, x + (cloth.moment / 3.0) * (v - 0.5 * gained));
+    set_state(PLANE_vx, k, v + gained / 3.0);
+}

@@ -1,0 +1,55 @@
+#!/bin/sh
+# The command simulates with OpenGL, and says why where it cannot. See command.sh for what it needs.
+. "$(dirname "$0")/command.sh"
+
+LP_NUM_THREADS=0 # cloths are small
+export LP_NUM_THREADS
+sed 's/"frames"/"solver": {"kind": "mass-spring"}, "frames"/' scene.json >springs.json
+sed 's/"frames"/"solver": {"kind": "implicit"}, "frames"/' scene.json >implicit.json
+
+# Without a driver at all, the command says so and offers what there is.
+__EGL_VENDOR_LIBRARY_FILENAMES=/nonexistent
+export __EGL_VENDOR_LIBRARY_FILENAMES
+expect 0 devices
+prints '^gl  *not available: no OpenGL 4.3 to simulate with'
+expect 4 run springs.json --device gl --frames 2 --quiet
+one_sentence
+says 'cannot be used here: no OpenGL 4.3 to simulate with.*this machine has auto, cpu, null'
+sed 's/"frames"/"device": "gl", "frames"/' scene.json >device.json
+expect 4 run device.json
+one_sentence
+says '^toile: device.json:[0-9]*: device: .*no OpenGL 4.3 to simulate with'
+missing out
+unset __EGL_VENDOR_LIBRARY_FILENAMES
+
+expect 0 devices
+if ! grep -q '^gl .*OpenGL' logs/stdout; then
+    grep '^gl' logs/stdout | sed 's/^gl  *not available/skipped/'
+    exit 77
+fi
+mesa=$(grep '^gl .*Mesa' logs/stdout || true)
+
+# A driver that is too old, which Mesa can pretend to be.
+if [ -n "$mesa" ]; then
+    MESA_GL_VERSION_OVERRIDE=3.3
+    export MESA_GL_VERSION_OVERRIDE
+    expect 0 devices
+    prints '^gl  *not available: .*has no OpenGL 4.3 core profile, only OpenGL 3.3'
+    prints '^renderer .*OpenGL 3.3'
+    expect 4 run springs.json --device gl --frames 2 --quiet
+    one_sentence
+    says 'only OpenGL 3.3'
+    unset MESA_GL_VERSION_OVERRIDE
+fi
+
+expect 0 run springs.json --device gl --frames 3 --quiet --format none
+[ "$(value device out/springs/report.json)" = gl ] || fail 'the report names another device'
+expect 0 run implicit.json --device gl --frames 3 --quiet --format none
+
+expect 0 bench hang --quick --sizes 9 --solver multilevel --device gl --out kept
+prints 'OpenGL'
+prints '^ *9 x *9 '
+prints 'ms by stage: .*solve'
+[ "$(wc -l <"$(echo kept/hang_*_multilevel_gl.csv)")" -eq 2 ] || fail 'lines of the CSV'
+expect 2 bench hang --quick --device granite
+says 'expected auto, cpu, gl or cuda'

@@ -1,0 +1,171 @@
+/* What the gl device refuses, what it leaves alone, what it gives back, and its two ways of doing
+ * the same. */
+#include <epoxy/gl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "gl/context.h"
+#include "gl/machine.h"
+#include "worlds.h"
+
+static toile_world_def gl_def(void) {
+    toile_world_def def = test_world_def();
+    def.device = "gl";
+    return def;
+}
+
+static toile_world *make_sheet(const toile_world_def *def) {
+    toile_world *world = make_world(def);
+    toile_cloth_def sheet = lying_def(9, 0.0f);
+    pin_corner(world, add_cloth(world, &sheet), TOILE_CORNER_TOP_LEFT);
+    return world;
+}
+
+/* A step fails, says so, and leaves everything as it was. */
+static void assert_refused(toile_world *world, toile_result wanted, const char *part) {
+    uint64_t before = toile_world_hash(world);
+    assert_int_equal(toile_world_step(world, 1.0f / 60.0f), wanted);
+    assert_message(part);
+    assert_same_hash(toile_world_hash(world), before, "refused");
+}
+
+/* Comes first, while no program is made yet. */
+static void test_broken_shader(void **state) {
+    (void)state;
+    toile_world_def def = gl_def();
+    toile_world *world = make_sheet(&def);
+    machine_break(PROGRAM_force);
+    assert_refused(world, TOILE_ERROR_UNAVAILABLE, "refuses the compute shader 'force'");
+    machine_break(PROGRAM_NONE);
+    run_steps(world, 1, 1.0f / 60.0f);
+    toile_world_destroy(world);
+}
+
+/* An explosion names its texel, and the state before it is kept. */
+static void test_explosion(void **state) {
+    (void)state;
+    toile_world_def def = gl_def();
+    def.solver.stiffness = TOILE_STIFFNESS_TRUE;
+    def.solver.substeps = 1;
+    def.solver.limit_iterations = 0;
+    toile_world *world = make_sheet(&def);
+    toile_result result = TOILE_OK;
+    uint64_t before = 0;
+    for (int s = 0; s < 100 && result == TOILE_OK; s++) {
+        before = toile_world_hash(world);
+        result = toile_world_step(world, 1.0f / 60.0f);
+    }
+    assert_int_equal(result, TOILE_ERROR_NUMERICAL);
+    assert_message("left all bounds at texel");
+    assert_same_hash(toile_world_hash(world), before, "kept");
+    toile_world_destroy(world);
+}
+
+static uint64_t hash_with(int small) {
+    toile_world_def def = gl_def();
+    def.solver.kind = TOILE_SOLVER_MULTILEVEL;
+    def.solver.level_count = 3;
+    machine_prefer_small(small);
+    toile_world *world = make_world(&def);
+    toile_cloth_def sheet = square_def(27);
+    pin_corner(world, add_cloth(world, &sheet), TOILE_CORNER_TOP_LEFT);
+    sheet = square_def(10);
+    pin_edge(world, add_cloth(world, &sheet), TOILE_EDGE_LEFT);
+    run_steps(world, 3, 1.0f / 60.0f);
+    uint64_t hash = toile_world_hash(world);
+    toile_world_destroy(world);
+    machine_prefer_small(-1);
+    return hash;
+}
+
+/* Levels that one work group relaxes, and levels that are relaxed set by set. */
+static void test_small_levels(void **state) {
+    (void)state;
+    assert_same_hash(hash_with(4096), hash_with(0), "small levels");
+}
+
+/* More than a storage block of this driver holds. */
+static void test_too_large(void **state) {
+    (void)state;
+    machine *m = machine_take();
+    assert_non_null(m);
+    double texels = (double)m->largest_block / (20.0 * sizeof(float));
+    machine_give(m, false);
+    if (texels > 4e6) {
+        print_message("skipped: the driver takes arrays of any size\n");
+        return;
+    }
+    toile_world_def def = gl_def();
+    toile_world *world = make_world(&def);
+    toile_cloth_def sheet = square_def((int)sqrt(texels) + 2);
+    assert_int_equal(toile_world_add_cloth(world, &sheet).slot, 0);
+    assert_message("expected at most");
+    toile_world_destroy(world);
+}
+
+/* A caller that draws finds its own context as it left it. */
+static void test_callers_context(void **state) {
+    (void)state;
+    context own;
+    context_before before;
+    assert_ok(context_open(&own, &(context_need){3, 3, "to test with"}));
+    assert_ok(context_enter(&own, &before));
+    GLuint buffer = 0;
+    glGenBuffers(1, &buffer);
+    glBindBuffer(GL_ARRAY_BUFFER, buffer);
+    toile_world_def def = gl_def();
+    toile_world *world = make_sheet(&def);
+    run_steps(world, 2, 1.0f / 60.0f);
+    toile_world_hash(world);
+    toile_world_destroy(world);
+    assert_ptr_equal(eglGetCurrentContext(), own.handle);
+    GLint bound = 0;
+    glGetIntegerv(GL_ARRAY_BUFFER_BINDING, &bound);
+    assert_int_equal(bound, buffer);
+    context_leave(&own, &before);
+    assert_ptr_equal(eglGetCurrentContext(), EGL_NO_CONTEXT);
+    context_close(&own);
+}
+
+static long resident_pages(void) {
+    long size = 0, resident = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (f) {
+        if (fscanf(f, "%ld %ld", &size, &resident) != 2) {
+            resident = 0;
+        }
+        fclose(f);
+    }
+    return resident;
+}
+
+/* A thousand worlds leave nothing behind: after the first hundred, memory grows no more. */
+static void test_many_worlds(void **state) {
+    (void)state;
+    toile_world_def def = gl_def();
+    def.solver.kind = TOILE_SOLVER_MULTILEVEL;
+    def.solver.substeps = 1;
+    long before = 0;
+    for (int i = 0; i < 1000; i++) {
+        toile_world *world = make_sheet(&def);
+        run_steps(world, 1, 1.0f / 60.0f);
+        toile_world_destroy(world);
+        before = i == 100 ? resident_pages() : before;
+    }
+    double grown = (double)(resident_pages() - before) * (double)sysconf(_SC_PAGESIZE);
+#ifdef __SANITIZE_ADDRESS__
+    print_message("%.0f MB more: freed memory is kept, and leaks are found otherwise\n",
+                  1e-6 * grown);
+#else
+    assert_below(grown, 8e6);
+#endif
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_broken_shader),   cmocka_unit_test(test_small_levels),
+        cmocka_unit_test(test_explosion),       cmocka_unit_test(test_too_large),
+        cmocka_unit_test(test_callers_context), cmocka_unit_test(test_many_worlds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
