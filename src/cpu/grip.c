@@ -13,10 +13,6 @@
 /* Rows are looked at this many spacings around a body: corrections are small against it. */
 static const float REACH = 1.0f;
 
-/* A texel is held until the end of the substep, unless it is so many spacings off: letting go in
- * one iteration what the next one catches again, a sheet that lands on its edge shook. */
-static const float GLUE = 10.0f;
-
 /* What holds texels: a shape, or with distance_to NULL the planes of the meshes near them. */
 typedef struct gripper {
     const contact_args *contact;
@@ -120,7 +116,7 @@ void CPU_FN(glue_row)(const pass_args *args, int row) {
     const float *restrict inverse = args->cycle->levels[0].matrix->plane[MATRIX_INVERSE] + first;
     const float *restrict hold = c->hold + first;
     float *restrict glue = c->glue + first;
-    const float far = GLUE * args->params->spacing;
+    const float far = GRIP_GLUE * args->params->spacing;
     const int columns = row_floats(&args->state->grid);
 #pragma omp simd
     for (int i = 0; i < columns; i++) {

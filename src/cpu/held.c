@@ -126,8 +126,6 @@ void CPU_FN(sweep_held_row)(const cycle_level *l, int row, cycle_plane from, cyc
  */
 
 /* Conjugate gradients among what bodies allow stand for the matrix's inverse. */
-enum { HELD_MOST = 40 };
-static const double HELD_ENOUGH = 1e-4; /* of the squared residual */
 
 typedef enum held_vector { HELD_RESIDUAL, HELD_WAY, HELD_IMAGE } held_vector;
 

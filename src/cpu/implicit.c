@@ -298,12 +298,6 @@ static void look_ahead(const pass_args *args, size_t first, level_plane from, cy
     }
 }
 
-/* The most that a body pushes a texel by itself with, in parts of the force that would stop it if
- * it were alone. It is enough to lift cloth that lies on the body. Cloth that hits it edge-on is
- * too stiff for that: moving its edge alone would crush the threads beside it, and the cycle stops
- * it as a whole. */
-static const float MOST_PUSH = 16.0f;
-
 /* Each texel by itself, into qx, qy, qz. */
 static void move_row(const pass_args *args, size_t first) {
     const level_planes *l = &args->hierarchy->levels[0].at;
@@ -338,7 +332,7 @@ static void move_gripped_row(const pass_args *args, size_t first) {
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
         v3 e = grip_block(field_at(diagonal, i), field_at(sides, i), field_at(r, i),
-                          field_at(normal, i), gap[i], MOST_PUSH * inertia[i]);
+                          field_at(normal, i), gap[i], GRIP_MOST_PUSH * inertia[i]);
         v3 q = v3_add(field_at(x, i), e);
         qx[i] = q.x;
         qy[i] = q.y;

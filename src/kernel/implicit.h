@@ -128,6 +128,15 @@ KERNEL_FN v3 grip_block(v3 diagonal, v3 sides, v3 r, v3 normal, float gap, float
     return v3_madd(loose, yields, inside * k_min(stiffness, most));
 }
 
+/* That `most`, in parts of the force that would stop the texel if it were alone. It is enough to
+ * lift cloth that lies on the body. Cloth that hits it edge-on is too stiff for that: moving its
+ * edge alone would crush the threads beside it, and the cycle stops it as a whole. */
+#define GRIP_MOST_PUSH 16.0f
+
+/* A texel is held until the end of the substep, unless it is so many spacings off: letting go in
+ * one iteration what the next one catches again, a sheet that lands on its edge shook. */
+#define GRIP_GLUE 10.0f
+
 /* A held texel of the finest grid goes anywhere but along the normal, where it goes to the surface.
  * hold: the pressure, 0 where there is none. */
 KERNEL_FN v3 grip_move(v3 e, v3 normal, float gap, float hold) {
@@ -144,8 +153,7 @@ KERNEL_FN v3 grip_part(v3 e, v3 normal, float hold) {
 /* How stiffly a texel is held that a coarser one moves, in N/m; one of the finest grid as stiffly
  * as its own threads hold it. */
 KERNEL_FN float grip_stiffness(float hold, float inverse, bool finest) {
-    bool threads = finest & (hold > 0.0f);
-    return k_select(threads, 1.0f / k_max(inverse, KERNEL_TINY), hold);
+    return k_select(finest && hold > 0.0f, 1.0f / k_max(inverse, KERNEL_TINY), hold);
 }
 
 /* Normals that differ by more than this in the mean leave a coarse texel no way to slide. */
@@ -173,6 +181,11 @@ KERNEL_FN v3 grip_sweep(v3 swept, v3 e, float kept, v3 normal, float hold, float
     v3 along = v3_scale(normal, v3_dot(lost, normal));
     return v3_add(swept, v3_select(hold < 0.0f, lost, along));
 }
+
+/* The coarsest grid is solved by conjugate gradients where texels are held: at most so many, until
+ * this share of the squared residual is left. */
+#define HELD_MOST   40
+#define HELD_ENOUGH 1e-4
 
 /* The force of that stiffness against a correction. */
 KERNEL_FN v3 grip_pull(v3 e, v3 normal, float hold) {

@@ -6,9 +6,6 @@ layout(std430, binding = BIND_OTHER) restrict readonly buffer finer_buffer { flo
 
 layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
 
-/* Normals that differ by more than this in the mean leave a coarse texel no way to slide. */
-const float SAME_WAY = 0.8;
-
 float finer_at(int plane, int k) {
     return finer[plane * level.finer.size + k];
 }
@@ -22,29 +19,24 @@ vec3 row_of(int k) {
            finer_vector(CYCLE_tx, k);
 }
 
-/* How stiffly a finer texel is held; one of the finest grid as stiffly as its own threads hold it.
- */
-float held_stiffness(int f) {
-    float hold = finer_at(CYCLE_hold, f);
-    return level.depth == 1 && hold > 0.0 ? 1.0 / finer_at(CYCLE_COUNT + MATRIX_inverse, f) : hold;
-}
-
 void hold_coarse(int k, int below) {
     vec3 sum = vec3(0.0);
     float total = 0.0;
     for (int n = 0; n < 9; n++) {
         int across = n % 3 - 1, along = n / 3 - 1;
         int f = below + across + along * level.finer.stride;
-        float hold = held_stiffness(f);
+        float hold = finer_at(CYCLE_hold, f);
         if (hold != 0.0) {
-            float w = (across != 0 ? 0.5 : 1.0) * (along != 0 ? 0.5 : 1.0) * k_abs(hold);
+            float inverse = finer_at(CYCLE_COUNT + MATRIX_inverse, f);
+            float stiffness = grip_stiffness(hold, inverse, level.depth == 1);
+            float w = (across != 0 ? 0.5 : 1.0) * (along != 0 ? 0.5 : 1.0) * k_abs(stiffness);
             total += w;
             sum = v3_madd(sum, finer_vector(CYCLE_nx, f), hold < 0.0 ? 0.0 : w);
         }
     }
-    bool sticks = v3_dot(sum, sum) < (SAME_WAY * SAME_WAY) * (total * total);
-    set_cycle(CYCLE_nx, k, sum * v3_inverse_length(sum));
-    set_cycle_plane(CYCLE_hold, k, sticks ? -total : total);
+    vec4 coarse = grip_coarse(sum, total);
+    set_cycle(CYCLE_nx, k, coarse.xyz);
+    set_cycle_plane(CYCLE_hold, k, coarse.w);
 }
 
 void main() {

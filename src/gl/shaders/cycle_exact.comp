@@ -10,9 +10,6 @@ layout(std430, binding = BIND_MOMENTS) restrict readonly buffer exact_buffer { f
 
 uniform ivec4 call; /* x: the level is also the finest */
 
-const int HELD_MOST = 40;
-const double HELD_ENOUGH = 1e-4LF; /* of the squared residual */
-
 /* Planes behind the matrix. */
 const int RESIDUAL = CYCLE_COUNT + MATRIX_COUNT, WAY = RESIDUAL + 3, IMAGE = WAY + 3;
 
@@ -111,7 +108,7 @@ void turn_held(float keep) {
 
 void solve_held() {
     begin_held();
-    double left = go_held(1.0), enough = HELD_ENOUGH * left;
+    double left = go_held(1.0), enough = double(HELD_ENOUGH) * left;
     turn_held(0.0);
     for (int i = 0; i < HELD_MOST && left > enough; i++) {
         double bent = image_of_way();

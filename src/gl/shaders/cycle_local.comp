@@ -8,9 +8,6 @@
 
 layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
 
-/* The most that a body pushes a texel by itself with; see cpu/implicit.c. */
-const float MOST_PUSH = 16.0;
-
 uniform ivec4 call; /* x: the iteration */
 
 /* The sum over a texel and those around it, with the weights of a blur. */
@@ -44,7 +41,7 @@ void main() {
     vec3 x = level_at(LEVEL_x, k), r = grip_at(k, x, at.force);
     float gap = cycle_plane_at(CYCLE_gap, k);
     vec3 e = gap < FAR_AWAY ? grip_block(at.diagonal, at.sides, r, cycle_at(CYCLE_nx, k), gap,
-                                         MOST_PUSH * matrix_at(MATRIX_inertia, k))
+                                         GRIP_MOST_PUSH * matrix_at(MATRIX_inertia, k))
                             : block_solve(at.diagonal, at.sides, r);
     vec3 q = x + e;
     set_level(LEVEL_qx, k, q);

@@ -8,9 +8,6 @@
 
 layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
 
-/* In spacings: a texel is held until the end of the substep, unless it is farther off. */
-const float GLUE = 10.0;
-
 void main() {
     ivec2 texel = ivec2(gl_GlobalInvocationID.xy);
     int k = index_of(level.grid, texel.x, texel.y);
@@ -20,7 +17,7 @@ void main() {
     vec3 r = grip_at(k, level_at(LEVEL_qx, k), force_at(k).force);
     float inverse = matrix_at(MATRIX_inverse, k), hold = cycle_plane_at(CYCLE_hold, k);
     float stiffness = 1.0 / k_max(inverse, KERNEL_TINY);
-    set_cycle_plane(CYCLE_glue, k, hold > 0.0 ? GLUE * cloth.spacing * stiffness : 0.0);
+    set_cycle_plane(CYCLE_glue, k, hold > 0.0 ? GRIP_GLUE * cloth.spacing * stiffness : 0.0);
     r = hold_back(k, r);
     set_cycle(CYCLE_rx, k, r);
     set_cycle(CYCLE_ex, k, land(k, CYCLE_FIRST * inverse * r));
