@@ -73,11 +73,12 @@ toile_result gl_fill(const machine *m, gl_store *store, size_t bytes, const void
     return TOILE_OK;
 }
 
+/* By uploading zeros: what is written right behind glClearBufferData was lost with NVIDIA's driver
+ * 580, which then clears it. */
 static toile_result make_zeroed(const machine *m, GLuint *buffer, size_t bytes) {
-    toile_result result = gl_make_buffer(m, buffer, bytes, NULL);
-    if (result == TOILE_OK) {
-        glClearBufferData(GL_SHADER_STORAGE_BUFFER, GL_R32F, GL_RED, GL_FLOAT, NULL);
-    }
+    void *zeros = memory_alloc(bytes, 1, "the state of a cloth");
+    toile_result result = zeros ? gl_make_buffer(m, buffer, bytes, zeros) : TOILE_ERROR_MEMORY;
+    free(zeros);
     return result;
 }
 
