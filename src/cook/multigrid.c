@@ -87,7 +87,7 @@ void multigrid_free(multigrid *m) {
  */
 
 /* It falls off by the same factor from texel to texel: where stiffness jumps, coarse grids do not
- * see the edge, and a cycle leaves half of a force instead of a fifth (test_multigrid). */
+ * see the edge, and a cycle leaves half of a force instead of a fifth (test_cycle). */
 static void bind_around(multigrid *m, const multigrid_base *base, int column, int row) {
     const grid *g = &m->levels[0].grid;
     int reach = (int)fminf(ceilf(BOUND_REACH / base->spacing) + BOUND_TEXELS, BOUND_MOST);

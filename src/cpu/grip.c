@@ -257,9 +257,7 @@ bool CPU_FN(grip_row)(const pass_args *args, int row, level_plane from) {
     return held != 0;
 }
 
-/* How hard bodies press the texels of a row: what is left of their forces once the correction is
- * made, r - A e, and what stops them at the end of the substep. So the pressure of all texels
- * together is what the cloth's momentum changes by, however far the iteration is from its end. */
+/* How hard bodies press the texels of a row. */
 static void press_row(const pass_args *args, size_t first) {
     const cycle_planes *c = &args->cycle->levels[0].at;
     const matrix_level *m = args->cycle->levels[0].matrix;
@@ -279,8 +277,7 @@ static void press_row(const pass_args *args, size_t first) {
         v3 pull =
             v3_make(around(near, e.x, i, up), around(near, e.y, i, up), around(near, e.z, i, up));
         v3 own = v3_scale(field_at(e, i), 1.0f / k_max(inverse[i], KERNEL_TINY));
-        float blow = inertia[i] * k_max(-v3_dot(field_at(gone, i), n), 0.0f);
-        float reaction = press[i] + v3_dot(v3_sub(own, pull), n) + blow;
+        float reaction = grip_reaction(press[i], own, pull, n, field_at(gone, i), inertia[i]);
         press[i] = k_select(hold[i] > 0.0f, reaction, 0.0f);
     }
 }

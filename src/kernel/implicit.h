@@ -193,6 +193,16 @@ KERNEL_FN v3 grip_pull(v3 e, v3 normal, float hold) {
     return v3_scale(v3_select(hold < 0.0f, e, along), k_abs(hold));
 }
 
+/* How hard a body presses a held texel: what is left of its force into the surface, `into`, once
+ * the correction is made, r - A e, and what stops it at the end of the substep, in which it has
+ * `gone` that far against the surface. own: A's diagonal * e, around: the sum of coupling * e. So
+ * the pressure of all texels together is what the cloth's momentum changes by, however far the
+ * iteration is from its end. */
+KERNEL_FN float grip_reaction(float into, v3 own, v3 around, v3 normal, v3 gone, float inertia) {
+    float blow = inertia * k_max(-v3_dot(gone, normal), 0.0f);
+    return into + v3_dot(v3_sub(own, around), normal) + blow;
+}
+
 /* Friction is a force that a texel keeps from substep to substep, and that grows against its slide
  * like that of a spring, up to Coulomb's limit. While it is below the limit it holds the texel, but
  * for the spring's give, a fraction of a tenth of a millimetre. It does not ask for the force on

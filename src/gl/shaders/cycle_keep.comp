@@ -20,11 +20,9 @@ void main() {
     vec3 n = cycle_at(CYCLE_nx, k), e = cycle_at(CYCLE_ex, k);
     vec3 gone = cycle_at(CYCLE_gx, k) + (level_at(LEVEL_x, k) - level_at(LEVEL_qx, k));
     float inertia = matrix_at(MATRIX_inertia, k);
-    /* How hard the body presses: what is left of the force once the correction is made, r - A e,
-     * and what stops the texel at the end of the substep. */
     vec3 own = e / k_max(matrix_at(MATRIX_inverse, k), KERNEL_TINY);
-    float blow = inertia * k_max(-v3_dot(gone, n), 0.0);
-    float press = cycle_plane_at(CYCLE_press, k) + v3_dot(own - around(CYCLE_ex, k), n) + blow;
+    float press = grip_reaction(cycle_plane_at(CYCLE_press, k), own, around(CYCLE_ex, k), n, gone,
+                                inertia);
     press = hold > 0.0 ? press : 0.0;
     float now = touched ? cycle_plane_at(CYCLE_mu, k) * press : 0.0;
     float limit = grip_limit(cycle_plane_at(CYCLE_limit, k), now, cloth.grip_follow);
