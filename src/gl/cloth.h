@@ -8,6 +8,7 @@
 #include "device/hierarchy.h"
 #include "gl/blocks.h"
 #include "gl/machine.h"
+#include "gl/surface.h"
 #include "gl/timer.h"
 
 /* Substeps whose bodies, pins and winds are uploaded at a time. */
@@ -86,6 +87,7 @@ struct device_cloth {
     int self_first;      /* number of its first texel among those of all cloths */
     GLuint mapping;      /* words: projection to the coarse mesh, and sampling from it */
     GLuint moved;        /* MOVED_FLOATS a vertex of it */
+    gl_surface surface;  /* projection and sampling by drawing, where that is preferred */
     gl_level levels[MAX_LEVELS];
     int level_count;
     gl_cycle cycle;

@@ -4,12 +4,13 @@
 #define TOILE_GL_MACHINE_H
 
 #include "gl/context.h"
-#include "gl/program.h"
+#include "gl/surface_program.h"
 
 typedef struct machine machine;
 struct machine {
     context context;
     compute_program programs[PROGRAM_COUNT];
+    surface_programs surface;
     GLint64 largest_block; /* bytes of a storage block */
     GLint uniform_step;    /* bytes, alignment of uniform blocks in a buffer */
     machine *next;         /* of those that wait */
