@@ -215,6 +215,21 @@ typedef struct toile_wind_def {
     float gust_period; /* s, the slowest beat of the gusts, 0.01 to 1000, default 2 */
 } toile_wind_def;
 
+/* Where device "gl" runs. */
+typedef enum toile_gl_context {
+    /* In a context that the library makes through EGL. Whatever is current in the caller's thread
+     * is so again after each call. */
+    TOILE_GL_CONTEXT_OWN,
+    /* In the context, of OpenGL 4.3 or later and made through EGL, that is current in the thread
+     * that creates the world. It must live as long as the world and be current in the thread of
+     * every call that is given the world, toile_world_destroy included; a thread may hand it to
+     * another one together with the world. A step without it is TOILE_ERROR_UNAVAILABLE; reading
+     * without it gives zeros and writing does nothing, which the next step reports. What the
+     * library binds and switches is set back before a call returns; errors that OpenGL kept from
+     * before are dropped. */
+    TOILE_GL_CONTEXT_CURRENT,
+} toile_gl_context;
+
 typedef struct toile_world_def {
     const char *device; /* "auto", "cpu", "gl", "null"; default "auto" */
     int threads;        /* 0 to 1024; 0: all there are. Same bits for any number. After fork(), a
@@ -229,6 +244,7 @@ typedef struct toile_world_def {
                                a   round body, and a quarter of the spacing around boxes */
     toile_log_handler *log; /* may be NULL */
     void *log_user;
+    toile_gl_context gl_context; /* of device "gl", which CURRENT makes of "auto"; default OWN */
 } toile_world_def;
 
 TOILE_API toile_world_def toile_default_world_def(void);

@@ -39,7 +39,8 @@ typedef struct device {
     /* Can it be used here? Returns its description, or NULL and the reason. */
     const char *(*describe)(const char **reason);
 
-    device_context *(*open)(int threads); /* NULL with an error message */
+    /* For a world of this definition, which was checked; NULL with an error message. */
+    device_context *(*open)(const toile_world_def *def);
     void (*close)(device_context *context);
     int (*threads)(const device_context *context);
     const char *(*simd)(const device_context *context);

@@ -13,7 +13,8 @@ bool gl_enter(device_context *gl, context_before *before) {
     if (context_enter(&gl->machine->context, before) == TOILE_OK) {
         return true;
     }
-    gl->failed = true;
+    gl->failed = !gl->machine->context.borrowed;
+    gl->away = !gl->failed;
     snprintf(gl->failure, sizeof gl->failure, "%s", toile_error_message());
     return false;
 }

@@ -50,6 +50,7 @@ struct device_context {
     gl_timer timer;
     gl_self self;
     bool failed;       /* an error between steps, which the next one reports */
+    bool away;         /* likewise, that the caller's context was not current: no harm was done */
     char failure[256]; /* that one */
 };
 

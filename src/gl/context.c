@@ -181,8 +181,11 @@ static bool try_all(context *c, const context_need *need, attempts *tried) {
 }
 
 static context_before current_context(void) {
-    return (context_before){eglQueryAPI(), eglGetCurrentDisplay(), eglGetCurrentContext(),
-                            eglGetCurrentSurface(EGL_DRAW), eglGetCurrentSurface(EGL_READ)};
+    return (context_before){.api = eglQueryAPI(),
+                            .display = eglGetCurrentDisplay(),
+                            .handle = eglGetCurrentContext(),
+                            .draw = eglGetCurrentSurface(EGL_DRAW),
+                            .read = eglGetCurrentSurface(EGL_READ)};
 }
 
 toile_result context_open(context *c, const context_need *need) {
@@ -202,10 +205,33 @@ toile_result context_open(context *c, const context_need *need) {
                      need->major, need->minor, need->purpose, tried.text);
 }
 
+toile_result context_borrow(context *c, const context_need *need) {
+    *c = (context){
+        .display = eglGetCurrentDisplay(), .handle = eglGetCurrentContext(), .borrowed = true};
+    if (!c->handle) {
+        *c = (context){0};
+        return error_set(TOILE_ERROR_UNAVAILABLE,
+                         "no OpenGL context is current in this thread: expected one of OpenGL "
+                         "%d.%d or later that was made through EGL",
+                         need->major, need->minor);
+    }
+    const int version = epoxy_gl_version();
+    if (!epoxy_is_desktop_gl() || version < 10 * need->major + need->minor) {
+        *c = (context){0};
+        return error_set(TOILE_ERROR_UNAVAILABLE,
+                         "the OpenGL context that is current in this thread has OpenGL %s%d.%d: "
+                         "expected %d.%d or later %s",
+                         epoxy_is_desktop_gl() ? "" : "ES ", version / 10, version % 10,
+                         need->major, need->minor, need->purpose);
+    }
+    make_description(c);
+    return TOILE_OK;
+}
+
 /* The display stays initialized: it is one for the whole process, and terminating it would take
  * away contexts that others made on it. */
 void context_close(context *c) {
-    if (c->handle) {
+    if (c->handle && !c->borrowed) {
         eglDestroyContext(c->display, c->handle);
     }
     if (c->surface) {
@@ -214,7 +240,22 @@ void context_close(context *c) {
     *c = (context){0};
 }
 
+static toile_result enter_borrowed(const context *c, context_before *before) {
+    if (eglGetCurrentContext() != c->handle) {
+        return error_set(TOILE_ERROR_UNAVAILABLE,
+                         "the OpenGL context that the world was created in is not current: "
+                         "expected it to be so in every call that is given the world");
+    }
+    while (glGetError() != GL_NO_ERROR) {
+    }
+    guest_save(&before->guest);
+    return TOILE_OK;
+}
+
 toile_result context_enter(const context *c, context_before *before) {
+    if (c->borrowed) {
+        return enter_borrowed(c, before);
+    }
     *before = current_context();
     if (!eglBindAPI(EGL_OPENGL_API) ||
         !eglMakeCurrent(c->display, c->surface, c->surface, c->handle)) {
@@ -228,6 +269,10 @@ toile_result context_enter(const context *c, context_before *before) {
 }
 
 void context_leave(const context *c, const context_before *before) {
+    if (c->borrowed) {
+        guest_restore(&before->guest);
+        return;
+    }
     if (before->handle == EGL_NO_CONTEXT && c->display) {
         eglMakeCurrent(c->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     }

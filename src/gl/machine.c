@@ -33,16 +33,21 @@ static void learn_limits(machine *m) {
     glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &m->largest_block);
     glGetIntegerv(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT, &m->uniform_step);
 #ifndef NDEBUG
-    glEnable(GL_DEBUG_OUTPUT);
-    glDebugMessageCallback(print_message, NULL);
+    if (!m->context.borrowed) {
+        glEnable(GL_DEBUG_OUTPUT);
+        glDebugMessageCallback(print_message, NULL);
+    }
 #endif
 }
 
-static machine *machine_make(void) {
+static machine *machine_make(bool borrowed) {
     machine *m = memory_alloc(1, sizeof *m, "the gl device");
     const context_need need = {4, 3, "to simulate with"};
     context_before before;
-    if (!m || context_open(&m->context, &need) != TOILE_OK) {
+    toile_result result = !m         ? TOILE_ERROR_MEMORY
+                          : borrowed ? context_borrow(&m->context, &need)
+                                     : context_open(&m->context, &need);
+    if (result != TOILE_OK) {
         free(m);
         return NULL;
     }
@@ -64,7 +69,11 @@ machine *machine_take(void) {
         m->next = NULL;
     }
     pthread_mutex_unlock(&lock);
-    return m ? m : machine_make();
+    return m ? m : machine_make(false);
+}
+
+machine *machine_borrow(void) {
+    return machine_make(true);
 }
 
 static void machine_close(machine *m) {
@@ -89,7 +98,7 @@ void machine_give(machine *m, bool failed) {
     for (const machine *other = waiting; other; other = other->next) {
         count++;
     }
-    bool keep = !failed && count < MOST_WAITING;
+    bool keep = !failed && !m->context.borrowed && count < MOST_WAITING;
     if (keep) {
         m->next = waiting;
         waiting = m;

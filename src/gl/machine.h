@@ -18,7 +18,9 @@ struct machine {
 
 /* One that waits, or a new one; NULL with an error message. For one user at a time. */
 machine *machine_take(void);
-/* Back to those that wait. One that has failed is closed. */
+/* A new one in the caller's context, which is current; NULL with an error message. */
+machine *machine_borrow(void);
+/* Back to those that wait. One that has failed, or whose context is the caller's, is closed. */
 void machine_give(machine *m, bool failed); /* NULL is fine */
 
 /* Makes a program, unless it is made. The machine's context is current. */

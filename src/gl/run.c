@@ -470,7 +470,8 @@ toile_result gl_run(device_context *gl, step_plan *plan, device_cloth *const *cl
     gl_run_state run = {.gl = gl, .plan = plan, .cloths = cloths};
     context_before before;
     *solved = (device_solved){.converged = true};
-    if (gl->failed) {
+    if (gl->failed || gl->away) {
+        gl->away = false;
         return error_set(TOILE_ERROR_UNAVAILABLE, "%s", gl->failure);
     }
     toile_result result = check_plan(plan);
