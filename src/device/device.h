@@ -70,6 +70,9 @@ typedef struct device {
     void (*write)(device_cloth *cloth, device_field field, const float *values);
     void (*read)(const device_cloth *cloth, device_field field, float *values);
 
+    /* Where OpenGL finds the texels; NULL: their memory is not OpenGL's. */
+    toile_gl_texels (*locate)(const device_cloth *cloth);
+
     /* Runs all substeps and adds the times of the stages up. TOILE_ERROR_NUMERICAL, without a
      * message, leaves the state as it was and tells where. */
     toile_result (*run)(device_context *context, step_plan *plan, device_cloth *const *cloths,

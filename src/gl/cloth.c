@@ -422,3 +422,12 @@ void gl_read(const device_cloth *cloth, device_field field, float *values) {
     }
     gl_leave(cloth->gl, &before, "reading a cloth");
 }
+
+toile_gl_texels gl_locate(const device_cloth *cloth) {
+    return (toile_gl_texels){.buffer = cloth->state,
+                             .position = PLANE_x,
+                             .cover = PLANE_coverage,
+                             .plane = cloth->grid.size,
+                             .row = (size_t)cloth->grid.stride,
+                             .first = grid_index(&cloth->grid, 0, 0)};
+}

@@ -107,6 +107,7 @@ toile_result gl_set_levels(device_cloth *cloth, const levels *tables, const bool
 void gl_write_inverse_mass(device_cloth *cloth, const float *inverse_mass);
 void gl_write(device_cloth *cloth, device_field field, const float *values);
 void gl_read(const device_cloth *cloth, device_field field, float *values);
+toile_gl_texels gl_locate(const device_cloth *cloth);
 
 /* A storage buffer of so many bytes; refused where the driver has no room for it. */
 toile_result gl_make_buffer(const machine *m, GLuint *buffer, size_t bytes, const void *data);

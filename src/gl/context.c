@@ -76,9 +76,9 @@ static const char *describe_version(const context *c, EGLConfig config, const co
     return text;
 }
 
-/* Makes c->handle and, where needed, c->surface on an initialized display. Returns NULL, or what
- * failed. */
-static const char *make_context(context *c, const context_need *need) {
+/* Makes c->handle and, where needed, c->surface on an initialized display; other: what it shares
+ * its objects with. Returns NULL, or what failed. */
+static const char *make_context(context *c, const context_need *need, EGLContext other) {
     if (!eglBindAPI(EGL_OPENGL_API)) {
         return "has no desktop OpenGL";
     }
@@ -104,7 +104,7 @@ static const char *make_context(context *c, const context_need *need) {
                               EGL_CONTEXT_OPENGL_PROFILE_MASK_KHR,
                               EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT_KHR,
                               EGL_NONE};
-    c->handle = eglCreateContext(c->display, config, EGL_NO_CONTEXT, version);
+    c->handle = eglCreateContext(c->display, config, other, version);
     if (c->handle == EGL_NO_CONTEXT) {
         return describe_version(c, config, need);
     }
@@ -126,7 +126,7 @@ static bool try_display(context *c, const context_need *need, EGLDisplay display
         return false;
     }
     *c = (context){.display = display, .handle = EGL_NO_CONTEXT, .surface = EGL_NO_SURFACE};
-    const char *failure = make_context(c, need);
+    const char *failure = make_context(c, need, EGL_NO_CONTEXT);
     if (failure) {
         attempt_failed(tried, where, failure);
         context_close(c);
@@ -203,6 +203,20 @@ toile_result context_open(context *c, const context_need *need) {
                      "no OpenGL %d.%d %s (on Debian, libgl1-mesa-dri does it without a GPU); "
                      "tried %s",
                      need->major, need->minor, need->purpose, tried.text);
+}
+
+toile_result context_open_shared(context *c, const context_need *need, EGLDisplay display,
+                                 EGLContext other) {
+    context_before before = current_context();
+    *c = (context){.display = display, .handle = EGL_NO_CONTEXT, .surface = EGL_NO_SURFACE};
+    const char *failure = make_context(c, need, other);
+    context_leave(c, &before);
+    if (failure) {
+        context_close(c);
+        return error_set(TOILE_ERROR_UNAVAILABLE, "no OpenGL %d.%d %s that shares objects: %s",
+                         need->major, need->minor, need->purpose, failure);
+    }
+    return TOILE_OK;
 }
 
 toile_result context_borrow(context *c, const context_need *need) {

@@ -34,6 +34,10 @@ typedef struct context_before {
 /* A core context on the first display that gives one: GPUs, Mesa's surfaceless platform, the
  * default display, and last the CPU. It is not current afterwards; what was before still is. */
 toile_result context_open(context *c, const context_need *need);
+/* A core context that shares its objects with another one, on that one's display. Each may be
+ * current in a thread of its own. */
+toile_result context_open_shared(context *c, const context_need *need, EGLDisplay display,
+                                 EGLContext other);
 /* The one that is current in this thread, made through EGL by somebody else. From then on it must
  * be current whenever it is entered. */
 toile_result context_borrow(context *c, const context_need *need);

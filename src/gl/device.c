@@ -84,5 +84,6 @@ const device gl_device = {
     .write_inverse_mass = gl_write_inverse_mass,
     .write = gl_write,
     .read = gl_read,
+    .locate = gl_locate,
     .run = gl_run,
 };

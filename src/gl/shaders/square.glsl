@@ -5,14 +5,15 @@
 #include "kernel/prelude.glsl"
 #include "kernel/mapping.h"
 
-uniform samplerBuffer planes;
 uniform ivec2 layout_of_planes; /* floats of a plane, and from a row to the next */
 
-/* The three planes from `plane` on. */
-vec3 texel_at(int plane, int k) {
+/* The three planes from `plane` on; who includes this says where they are. */
+vec3 texel_at(int plane, int k);
+
+vec3 planes_at(samplerBuffer from, int plane, int k) {
     int at = plane * layout_of_planes.x + k;
-    return vec3(texelFetch(planes, at).r, texelFetch(planes, at + layout_of_planes.x).r,
-                texelFetch(planes, at + 2 * layout_of_planes.x).r);
+    return vec3(texelFetch(from, at).r, texelFetch(from, at + layout_of_planes.x).r,
+                texelFetch(from, at + 2 * layout_of_planes.x).r);
 }
 
 /* k: the square's lower left texel; fraction: where the vertex lies from it, in spacings. */

@@ -5,9 +5,14 @@
 layout(location = 0) in uint texel_in;
 layout(location = 1) in vec2 fraction_in;
 
+uniform samplerBuffer planes;
 uniform ivec2 fields; /* the first planes of two vectors */
 
 out vec3 first, second;
+
+vec3 texel_at(int plane, int k) {
+    return planes_at(planes, plane, k);
+}
 
 void main() {
     first = square_at(fields.x, int(texel_in), fraction_in);
