@@ -98,6 +98,31 @@ static void test_same_bits(void **state) {
     destroy_context(mine);
 }
 
+/* Several worlds of one context, turn about, of which one ends first. */
+static void test_worlds_beside(void **state) {
+    (void)state;
+    toile_world_def def = def_of(TOILE_SOLVER_IMPLICIT, TOILE_GL_CONTEXT_OWN);
+    uint64_t wanted = hash_after_steps(&def);
+    EGLContext mine = make_modern();
+    make_current(mine);
+    def.gl_context = TOILE_GL_CONTEXT_CURRENT;
+    toile_world *worlds[2] = {make_fall(&def), make_fall(&def)};
+    for (int i = 0; i < 3; i++) {
+        run_steps(worlds[0], 1, 1.0f / 60.0f);
+        run_steps(worlds[1], 1, 1.0f / 60.0f);
+    }
+    toile_world_destroy(worlds[0]);
+    run_steps(worlds[1], 1, 1.0f / 60.0f);
+    assert_same_hash(toile_world_hash(worlds[1]), wanted, "beside another world");
+    toile_world_destroy(worlds[1]);
+    assert_same_hash(hash_after_steps(&def), wanted, "after both");
+    destroy_context(mine);
+    mine = make_modern();
+    make_current(mine);
+    assert_same_hash(hash_after_steps(&def), wanted, "in the next context");
+    destroy_context(mine);
+}
+
 /* ---- what is left behind ------------------------------------------------------------------------
  */
 
@@ -347,10 +372,10 @@ int main(int argc, char *argv[]) {
         return be_too_old();
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bits),   cmocka_unit_test(test_all_is_set_back),
-        cmocka_unit_test(test_missing),     cmocka_unit_test(test_other_language),
-        cmocka_unit_test(test_too_old),     cmocka_unit_test(test_not_current),
-        cmocka_unit_test(test_handed_over),
+        cmocka_unit_test(test_same_bits),       cmocka_unit_test(test_worlds_beside),
+        cmocka_unit_test(test_all_is_set_back), cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_other_language),  cmocka_unit_test(test_too_old),
+        cmocka_unit_test(test_not_current),     cmocka_unit_test(test_handed_over),
     };
     return cmocka_run_group_tests(tests, find_display, NULL);
 }

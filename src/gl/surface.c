@@ -149,8 +149,9 @@ static size_t list_strays(const panel *p, const uint8_t *known, uint32_t *out) {
         }
         if (out) {
             uint32_t *words = out + STRAY_WORDS * count;
-            put_float(words, (float)(t % (size_t)p->grid.columns));
-            put_float(words + 1, (float)(t / (size_t)p->grid.columns));
+            const size_t column = t % (size_t)p->grid.columns, row = t / (size_t)p->grid.columns;
+            put_float(words, (float)column);
+            put_float(words + 1, (float)row);
             memcpy(words + 2, p->sampling.vertices + 3 * t, 3 * sizeof *words);
             put_float(words + 5, w[1]);
             put_float(words + 6, w[2]);
@@ -226,11 +227,13 @@ static toile_result make_tables(gl_surface *s, const panel *p) {
 }
 
 static void set_attribute(GLuint slot, GLint size, GLsizei stride, size_t offset, bool whole) {
+    /* OpenGL takes an offset for a pointer. NOLINTNEXTLINE(performance-no-int-to-ptr) */
+    const void *begin = (const void *)offset;
     glEnableVertexAttribArray(slot);
     if (whole) {
-        glVertexAttribIPointer(slot, size, GL_UNSIGNED_INT, stride, (const void *)offset);
+        glVertexAttribIPointer(slot, size, GL_UNSIGNED_INT, stride, begin);
     } else {
-        glVertexAttribPointer(slot, size, GL_FLOAT, GL_FALSE, stride, (const void *)offset);
+        glVertexAttribPointer(slot, size, GL_FLOAT, GL_FALSE, stride, begin);
     }
 }
 
@@ -289,8 +292,15 @@ static toile_result make_textures(gl_surface *s) {
 }
 
 static toile_result check_size(const grid *g) {
-    GLint most = 0;
+    GLint most = 0, view = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
+    glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &view);
+    if (VERTEX_FLOATS * g->size > (size_t)view) {
+        return error_set(TOILE_ERROR_MEMORY,
+                         "a grid of %d x %d texels: expected at most %d floats in two vectors a "
+                         "texel, which is what the OpenGL driver reads as a texture",
+                         g->columns, g->rows, (int)view);
+    }
     if (g->columns > most || g->rows > most) {
         return error_set(TOILE_ERROR_MEMORY,
                          "a grid of %d x %d texels: expected at most %d along a side, which is "

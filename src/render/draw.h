@@ -36,8 +36,8 @@ typedef struct draw_cloth {
     const float *values; /* 1 a vertex, -1 to 1: shown as blue, white and red instead of the fabric;
                             NULL: none */
     const draw_texels *texels; /* in place of the mesh's positions and normals, which are NULL then,
-                                  and without values; needs a pattern that no other cloth of the frame
-                                  has. NULL: none */
+                                  and without values; needs a pattern that no other cloth of the
+                                  frame has. NULL: none */
     draw_bounds bounds;        /* with texels: what drawer_project found */
 } draw_cloth;
 

@@ -15,8 +15,22 @@ static GLsizeiptr plane_bytes(const skin_cloth *c) {
     return (GLsizeiptr)(c->layout.plane * sizeof(float));
 }
 
+static bool is_too_large(const play *p) {
+    GLint most = 0;
+    bool large = false;
+    glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &most);
+    for (int c = 0; c < p->scene->cloth_count; c++) {
+        large = large || PLANES * cloth_of(p, c)->layout.plane > (size_t)most;
+    }
+    return large;
+}
+
 toile_result texels_make(texel_copies *t, const play *p) {
     const size_t cloths = (size_t)p->scene->cloth_count;
+    *t = (texel_copies){0};
+    if (is_too_large(p)) {
+        return TOILE_OK;
+    }
     *t = (texel_copies){memory_alloc(cloths, sizeof *t->buffers, "texels"), NULL};
     if (!t->buffers) {
         return TOILE_ERROR_MEMORY;

@@ -14,7 +14,8 @@ typedef struct texel_copies {
     GLsync ready;    /* what is in them has arrived; NULL: nothing yet */
 } texel_copies;
 
-/* In the context that is current, for one that is on_device. */
+/* In the context that is current, for one that is on_device. There are none of cloths that are too
+ * large for the driver to draw them from. */
 toile_result texels_make(texel_copies *t, const play *p);
 void texels_free(texel_copies *t, const play *p); /* zeroed is fine */
 
