@@ -151,7 +151,9 @@ static const GLenum settings[] = {GL_CURRENT_PROGRAM,
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 typedef struct left {
-    GLint numbers[SETTINGS], viewport[4], color_mask[4], storage[8], uniform[2], polygon[2];
+    GLint numbers[SETTINGS], viewports[4][4], masks[4][4], blends[4], clips[8], storage[8],
+        uniform[2], polygon[2];
+    GLint origin;
     GLint64 start;
 } left;
 
@@ -160,8 +162,17 @@ static void look(left *l) {
     for (int i = 0; i < SETTINGS; i++) {
         glGetIntegerv(settings[i], &l->numbers[i]);
     }
-    glGetIntegerv(GL_VIEWPORT, l->viewport);
-    glGetIntegerv(GL_COLOR_WRITEMASK, l->color_mask);
+    for (GLuint i = 0; i < 4; i++) {
+        glGetIntegeri_v(GL_VIEWPORT, i, l->viewports[i]);
+        glGetIntegeri_v(GL_COLOR_WRITEMASK, i, l->masks[i]);
+        l->blends[i] = glIsEnabledi(GL_BLEND, i);
+    }
+    for (GLenum i = 0; i < 8; i++) {
+        l->clips[i] = glIsEnabled(GL_CLIP_DISTANCE0 + i);
+    }
+    if (epoxy_gl_version() >= 45) {
+        glGetIntegerv(GL_CLIP_ORIGIN, &l->origin);
+    }
     glGetIntegerv(GL_POLYGON_MODE, l->polygon);
     for (GLuint i = 0; i < 8; i++) {
         glGetIntegeri_v(GL_SHADER_STORAGE_BUFFER_BINDING, i, &l->storage[i]);
@@ -195,7 +206,11 @@ static void set_all(void) {
     glActiveTexture(GL_TEXTURE1);
     glGenTextures(1, &texture);
     glBindTexture(GL_TEXTURE_2D, texture);
-    glEnable(GL_BLEND);
+    glEnablei(GL_BLEND, 1);
+    glEnable(GL_CLIP_DISTANCE0 + 2);
+    if (epoxy_gl_version() >= 45) {
+        glClipControl(GL_UPPER_LEFT, GL_ZERO_TO_ONE);
+    }
     glEnable(GL_CULL_FACE);
     glCullFace(GL_FRONT_AND_BACK);
     glEnable(GL_SCISSOR_TEST);
@@ -203,9 +218,10 @@ static void set_all(void) {
     glEnable(GL_RASTERIZER_DISCARD);
     glDepthFunc(GL_NEVER);
     glDepthMask(GL_FALSE);
-    glColorMask(GL_FALSE, GL_TRUE, GL_FALSE, GL_TRUE);
+    glColorMaski(1, GL_FALSE, GL_TRUE, GL_FALSE, GL_TRUE);
     glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
     glViewport(3, 4, 5, 6);
+    glViewportIndexedf(2, 7, 8, 9, 10);
 }
 
 /* Compute shaders and drawing, whatever the caller has set. */

@@ -1,5 +1,7 @@
 #include "gl/guest.h"
 
+#include <stdbool.h>
+
 /* Targets of buffers. Those of vertex arrays and of numbered places are kept with these. */
 static const struct {
     GLenum target, binding;
@@ -17,10 +19,9 @@ static const struct {
 
 /* All are off while the library draws, until it switches some on itself. */
 static const GLenum switches[GUEST_SWITCHES] = {
-    GL_BLEND,        GL_COLOR_LOGIC_OP,    GL_CULL_FACE,
-    GL_DEPTH_CLAMP,  GL_DEPTH_TEST,        GL_FRAMEBUFFER_SRGB,
-    GL_MULTISAMPLE,  GL_PRIMITIVE_RESTART, GL_PROGRAM_POINT_SIZE,
-    GL_SCISSOR_TEST, GL_STENCIL_TEST,      GL_RASTERIZER_DISCARD,
+    GL_COLOR_LOGIC_OP,     GL_CULL_FACE,    GL_DEPTH_CLAMP,       GL_DEPTH_TEST,
+    GL_FRAMEBUFFER_SRGB,   GL_MULTISAMPLE,  GL_PRIMITIVE_RESTART, GL_PROGRAM_POINT_SIZE,
+    GL_RASTERIZER_DISCARD, GL_SCISSOR_TEST, GL_STENCIL_TEST,
 };
 
 static guest_range get_range(GLuint place, GLenum binding, GLenum start, GLenum size) {
@@ -91,16 +92,55 @@ static void restore_textures(const guest_state *s) {
     glActiveTexture((GLenum)s->unit);
 }
 
+static void set_switch(GLenum which, GLboolean on) {
+    if (on) {
+        glEnable(which);
+    } else {
+        glDisable(which);
+    }
+}
+
+/* Engines turn images round, or depth. */
+static bool has_clip_control(void) {
+    return epoxy_gl_version() >= 45 || epoxy_has_gl_extension("GL_ARB_clip_control");
+}
+
+static void save_clipping(guest_state *s) {
+    for (GLenum i = 0; i < GUEST_CLIPS; i++) {
+        s->clips[i] = glIsEnabled(GL_CLIP_DISTANCE0 + i);
+        glDisable(GL_CLIP_DISTANCE0 + i);
+    }
+    if (has_clip_control()) {
+        glGetIntegerv(GL_CLIP_ORIGIN, &s->clip_origin);
+        glGetIntegerv(GL_CLIP_DEPTH_MODE, &s->clip_depth);
+        glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
+    }
+    glGetFloati_v(GL_VIEWPORT, 0, s->viewport);
+}
+
+static void restore_clipping(const guest_state *s) {
+    for (GLenum i = 0; i < GUEST_CLIPS; i++) {
+        set_switch(GL_CLIP_DISTANCE0 + i, s->clips[i]);
+    }
+    if (has_clip_control()) {
+        glClipControl((GLenum)s->clip_origin, (GLenum)s->clip_depth);
+    }
+    glViewportIndexedfv(0, s->viewport);
+}
+
 static void save_drawing(guest_state *s) {
     for (int i = 0; i < GUEST_SWITCHES; i++) {
         s->switches[i] = glIsEnabled(switches[i]);
         glDisable(switches[i]);
     }
-    glGetIntegerv(GL_VIEWPORT, s->viewport);
+    for (GLuint i = 0; i < GUEST_TARGETS; i++) {
+        s->blend[i] = glIsEnabledi(GL_BLEND, i);
+        glGetBooleani_v(GL_COLOR_WRITEMASK, i, s->color_mask[i]);
+    }
     glGetIntegerv(GL_DEPTH_FUNC, &s->depth_function);
     glGetIntegerv(GL_POLYGON_MODE, s->polygon_mode);
     glGetBooleanv(GL_DEPTH_WRITEMASK, &s->depth_mask);
-    glGetBooleanv(GL_COLOR_WRITEMASK, s->color_mask);
+    glDisable(GL_BLEND);
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
     glDepthMask(GL_TRUE);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
@@ -108,17 +148,20 @@ static void save_drawing(guest_state *s) {
 
 static void restore_drawing(const guest_state *s) {
     for (int i = 0; i < GUEST_SWITCHES; i++) {
-        if (s->switches[i]) {
-            glEnable(switches[i]);
-        } else {
-            glDisable(switches[i]);
-        }
+        set_switch(switches[i], s->switches[i]);
     }
-    glViewport(s->viewport[0], s->viewport[1], s->viewport[2], s->viewport[3]);
+    for (GLuint i = 0; i < GUEST_TARGETS; i++) {
+        const GLboolean *mask = s->color_mask[i];
+        if (s->blend[i]) {
+            glEnablei(GL_BLEND, i);
+        } else {
+            glDisablei(GL_BLEND, i);
+        }
+        glColorMaski(i, mask[0], mask[1], mask[2], mask[3]);
+    }
     glDepthFunc((GLenum)s->depth_function);
     glPolygonMode(GL_FRONT_AND_BACK, (GLenum)s->polygon_mode[0]);
     glDepthMask(s->depth_mask);
-    glColorMask(s->color_mask[0], s->color_mask[1], s->color_mask[2], s->color_mask[3]);
 }
 
 void guest_save(guest_state *s) {
@@ -130,12 +173,14 @@ void guest_save(guest_state *s) {
     glBindVertexArray(0);
     save_buffers(s);
     save_textures(s);
+    save_clipping(s);
     save_drawing(s);
 }
 
 void guest_restore(const guest_state *s) {
     restore_buffers(s);
     restore_textures(s);
+    restore_clipping(s);
     restore_drawing(s);
     glUseProgram((GLuint)s->program);
     glBindVertexArray((GLuint)s->vertex_array);

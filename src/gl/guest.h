@@ -8,7 +8,9 @@ enum {
     GUEST_STORAGE = 8,
     GUEST_UNIFORM = 2,
     GUEST_UNITS = 4,
-    GUEST_SWITCHES = 12,
+    GUEST_TARGETS = 8,
+    GUEST_CLIPS = 8,
+    GUEST_SWITCHES = 11,
     GUEST_BUFFERS = 9
 };
 
@@ -25,8 +27,12 @@ typedef struct guest_state {
     GLint unit; /* of textures, that is active */
     GLint flat_textures[GUEST_UNITS], buffer_textures[GUEST_UNITS];
     GLboolean switches[GUEST_SWITCHES];
-    GLint viewport[4], depth_function, polygon_mode[2];
-    GLboolean depth_mask, color_mask[4];
+    GLboolean blend[GUEST_TARGETS], color_mask[GUEST_TARGETS][4]; /* of draw buffers */
+    GLboolean clips[GUEST_CLIPS];                                 /* by distances */
+    GLint clip_origin, clip_depth;                                /* where the driver has them */
+    GLfloat viewport[4]; /* the first one, as the library draws to no other */
+    GLint depth_function, polygon_mode[2];
+    GLboolean depth_mask;
 } guest_state;
 
 /* Keeps what there is, and sets what drawing must find. */

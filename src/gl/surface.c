@@ -389,7 +389,7 @@ void surface_sample(const gl_surface *s, GLuint vertices) {
     const GLfloat farthest = 1.0f;
     glMemoryBarrier(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, s->frame);
-    glViewport(0, 0, s->grid.columns, s->grid.rows);
+    glViewportIndexedf(0, 0.0f, 0.0f, (float)s->grid.columns, (float)s->grid.rows);
     glEnable(GL_DEPTH_TEST);
     glEnable(GL_PROGRAM_POINT_SIZE);
     glDepthMask(GL_TRUE);
