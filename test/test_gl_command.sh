@@ -53,3 +53,11 @@ prints 'ms by stage: .*solve'
 [ "$(wc -l <"$(echo kept/hang_*_multilevel_gl.csv)")" -eq 2 ] || fail 'lines of the CSV'
 expect 2 bench hang --quick --device granite
 says 'expected auto, cpu, gl or cuda'
+
+expect 0 bench mapping --quick --device gl
+prints 'OpenGL'
+prints '^square  *[0-9]*  *841 .*\.[0-9]'
+prints '^sleeve  *[0-9]'
+prints '^Schmitt 2013 .*0.0600  *0.0200  *< 0.1'
+expect 2 bench mapping --device granite
+says 'expected auto, cpu, gl or cuda'

@@ -454,6 +454,45 @@ static void test_default_coarse_mesh(void **state) {
     toile_panel_destroy(piece);
 }
 
+/* The vertices of the render mesh are where their squares say, of a rectangle and of an outline. */
+static void assert_squares(const toile_cloth_def *def) {
+    toile_cloth_id cloth;
+    toile_world *world = swing(def, &cloth, 3);
+    toile_cloth_info info = toile_cloth_get_info(world, cloth);
+    toile_square *squares = malloc(info.vertices * sizeof *squares);
+    assert_non_null(squares);
+    assert_int_equal(toile_cloth_get_mesh_squares(world, cloth, squares, info.vertices - 1),
+                     TOILE_ERROR_INVALID);
+    assert_message("vertices");
+    assert_ok(toile_cloth_get_mesh_squares(world, cloth, squares, info.vertices));
+    float *texels = texel_positions(world, cloth), *mesh = mesh_positions(world, cloth);
+    size_t row = 3 * (size_t)info.columns;
+    for (size_t i = 0; i < 3 * info.vertices; i++) {
+        const toile_square *q = &squares[i / 3];
+        const float *t = texels + 3 * (size_t)q->texel + i % 3;
+        double u = (double)q->fraction[0], v = (double)q->fraction[1];
+        double low = (double)t[0] + u * (double)(t[3] - t[0]);
+        double high = (double)t[row] + u * (double)(t[row + 3] - t[row]);
+        assert_near((double)mesh[i], low + v * (high - low), 1e-6);
+    }
+    free(squares);
+    free(texels);
+    free(mesh);
+    toile_world_destroy(world);
+}
+
+static void test_squares(void **state) {
+    (void)state;
+    toile_cloth_def rectangle = rectangle_def();
+    assert_squares(&rectangle);
+    test_outline o;
+    make_sleeve(&o);
+    toile_panel *piece = cook_outline(&o, 0.02f, 30.0f);
+    toile_cloth_def sleeve = panel_cloth(piece);
+    assert_squares(&sleeve);
+    toile_panel_destroy(piece);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rectangle_is_the_plain_cloth),
@@ -468,6 +507,7 @@ int main(void) {
         cmocka_unit_test(test_bad_definitions),
         cmocka_unit_test(test_scaled_out_of_range),
         cmocka_unit_test(test_default_coarse_mesh),
+        cmocka_unit_test(test_squares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,6 +215,21 @@ typedef struct toile_wind_def {
     float gust_period; /* s, the slowest beat of the gusts, 0.01 to 1000, default 2 */
 } toile_wind_def;
 
+/* Where device "gl" runs. */
+typedef enum toile_gl_context {
+    /* In a context that the library makes through EGL. Whatever is current in the caller's thread
+     * is so again after each call. */
+    TOILE_GL_CONTEXT_OWN,
+    /* In the context, of OpenGL 4.3 or later and made through EGL, that is current in the thread
+     * that creates the world. It must live as long as the world and be current in the thread of
+     * every call that is given the world, toile_world_destroy included; a thread may hand it to
+     * another one together with the world. A step without it is TOILE_ERROR_UNAVAILABLE; reading
+     * without it gives zeros and writing does nothing, which the next step reports. What the
+     * library binds and switches is set back before a call returns; errors that OpenGL kept from
+     * before are dropped. */
+    TOILE_GL_CONTEXT_CURRENT,
+} toile_gl_context;
+
 typedef struct toile_world_def {
     const char *device; /* "auto", "cpu", "gl", "null"; default "auto" */
     int threads;        /* 0 to 1024; 0: all there are. Same bits for any number. After fork(), a
@@ -229,6 +244,7 @@ typedef struct toile_world_def {
                                a   round body, and a quarter of the spacing around boxes */
     toile_log_handler *log; /* may be NULL */
     void *log_user;
+    toile_gl_context gl_context; /* of device "gl", which CURRENT makes of "auto"; default OWN */
 } toile_world_def;
 
 TOILE_API toile_world_def toile_default_world_def(void);
@@ -395,6 +411,35 @@ TOILE_API toile_result toile_cloth_get_coarse_coordinates(const toile_world *wor
 TOILE_API toile_result toile_cloth_get_coarse_triangles(const toile_world *world,
                                                         toile_cloth_id cloth, uint32_t *out,
                                                         size_t count);
+
+/* The place of a vertex among the texels: inside a square of four, or a little beside it. */
+typedef struct toile_square {
+    uint32_t texel; /* the lower left one's number in the texel arrays; the other three exist too */
+    float fraction[2]; /* where the vertex lies from it along u and v, in spacings */
+} toile_square;
+/* A square a vertex of the render mesh, for those that draw from texels: values at a vertex are
+ * bilinear in those of its square. They never change. */
+TOILE_API toile_result toile_cloth_get_mesh_squares(const toile_world *world, toile_cloth_id cloth,
+                                                    toile_square *out, size_t count);
+
+/* Where device "gl" keeps texels, for those that draw them without reading them back: planes of
+ * floats in a buffer object. Coordinate k of the texel in column i and row j is float
+ * (position + k) * plane + first + j * row + i. There are others around them, which do not exist.
+ */
+typedef struct toile_gl_texels {
+    uint32_t buffer; /* its name in the world's context; for reading only */
+    int position;    /* number of the plane of x; those of y and z follow */
+    int cover;       /* number of the plane of shares: how much of the cell up and right of a texel
+                        is cloth; 0 where there is none */
+    size_t plane;    /* floats of a plane */
+    size_t row;      /* floats from a texel to the one above it */
+    size_t first;    /* floats of a plane before its lower left texel */
+} toile_gl_texels;
+/* Valid as long as the cloth. What a step did is complete when it returns. Of use with
+ * TOILE_GL_CONTEXT_CURRENT, in that context and those that share its objects. Other devices:
+ * TOILE_ERROR_UNAVAILABLE. */
+TOILE_API toile_result toile_cloth_get_gl_texels(const toile_world *world, toile_cloth_id cloth,
+                                                 toile_gl_texels *out);
 
 /* Put texels somewhere else, or in motion. Values must be finite; pinned texels ignore the velocity
  * and are taken to their pin by the next step. */

@@ -55,7 +55,7 @@ const command bench_command = {
     .summary = "measure the speed of this machine",
     .help =
         "usage: toile bench spring [-o FILE.csv]\n"
-        "       toile bench mapping [--out FOLDER]\n"
+        "       toile bench mapping [--out FOLDER] [--device NAME] [--quick]\n"
         "       toile bench hang [--sizes LIST] [--solver NAME] [--substeps N] [--levels N]\n"
         "                        [--cycles N] [--iterations N] [--device NAME] [--threads N]\n"
         "                        [--out FOLDER] [--quick]\n"
@@ -67,7 +67,9 @@ const command bench_command = {
         "\n"
         "  spring    speed of the mass-spring solver by instruction set and threads\n"
         "  mapping   what is lost between the mesh and the grid of a panel (Schmitt 2013, section\n"
-        "            4.3), and how long it takes\n"
+        "            4.3), and how long it takes; with --device gl how long it takes there with "
+        "the\n"
+        "            graphics pipeline, beside Table 1\n"
         "  hang      strain and time of a square metre that swings down over a sphere\n"
         "  implicit  the implicit solver on that scene at eight resolutions, beside the others "
         "and\n"

@@ -4,8 +4,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "app/bench_panels.h"
+#include "app/bench_surface.h"
 #include "app/command.h"
+#include "app/devices.h"
 #include "app/options.h"
 #include "app/rank.h"
 #include "base/clock.h"
@@ -17,52 +21,7 @@
 #include "io/file.h"
 
 /* Every panel is measured with its mesh as it is and with its inner vertices on texels. */
-enum { PANELS = 3, KINDS = 2, ROUNDS = 21 };
-
-/* ---- the panels: about 1 m, 225 texels across ---------------------------------------------------
- */
-
-static const double SPACING = 1.0 / 224.0; /* m */
-
-#define LINE(u, v)                                                                                 \
-    {                                                                                              \
-        .kind = TOILE_CURVE_LINE, .to = { u, v }                                                   \
-    }
-#define ARC(mid_u, mid_v, u, v)                                                                    \
-    {                                                                                              \
-        .kind = TOILE_CURVE_ARC, .to = {u, v}, .control = { {mid_u, mid_v} }                       \
-    }
-#define CUBIC(a_u, a_v, b_u, b_v, u, v)                                                            \
-    {                                                                                              \
-        .kind = TOILE_CURVE_CUBIC, .to = {u, v}, .control = { {a_u, a_v}, {b_u, b_v} }             \
-    }
-
-static const toile_curve circle_curves[] = {ARC(0.5f, 1.0f, 0.0f, 0.5f),
-                                            ARC(0.5f, 0.0f, 1.0f, 0.5f)};
-static const toile_loop circle_loops[] = {{{1.0f, 0.5f}, circle_curves, 2}};
-
-static const toile_curve star_curves[] = {
-    LINE(0.353f, 0.702f), LINE(-0.023f, 0.670f), LINE(0.262f, 0.423f), LINE(0.177f, 0.055f),
-    LINE(0.500f, 0.250f), LINE(0.823f, 0.055f),  LINE(0.738f, 0.423f), LINE(1.023f, 0.670f),
-    LINE(0.647f, 0.702f), LINE(0.500f, 1.050f)};
-static const toile_loop star_loops[] = {{{0.500f, 1.050f}, star_curves, 10}};
-
-/* cuff, side, cap, side; and a hole */
-static const toile_curve sleeve_curves[] = {
-    LINE(0.8f, 0.0f), LINE(1.0f, 0.55f), CUBIC(0.8f, 0.55f, 0.75f, 0.9f, 0.5f, 0.9f),
-    CUBIC(0.25f, 0.9f, 0.2f, 0.55f, 0.0f, 0.55f), LINE(0.2f, 0.0f)};
-static const toile_curve hole_curves[] = {ARC(0.5f, 0.57f, 0.38f, 0.45f),
-                                          ARC(0.5f, 0.33f, 0.62f, 0.45f)};
-static const toile_loop sleeve_loops[] = {{{0.2f, 0.0f}, sleeve_curves, 5},
-                                          {{0.62f, 0.45f}, hole_curves, 2}};
-
-static const struct {
-    const char *name;
-    toile_outline outline;
-    double edge; /* m, for 1000 to 1300 vertices */
-} shapes[PANELS] = {{"circle", {circle_loops, 1}, 0.030},
-                    {"star", {star_loops, 1}, 0.022},
-                    {"sleeve", {sleeve_loops, 2}, 0.024}};
+enum { PANELS = BENCH_PANELS, KINDS = 2, ROUNDS = 21 };
 
 /* A cloth in waves across its diagonal, 10 % longer along them than its panel: the tangent swings
  * by 50 degrees to both sides, every 25 cm. */
@@ -111,7 +70,7 @@ static void trial_free(trial *t) {
 
 static toile_result cover(trial *t, const outline *o) {
     toile_result result =
-        grid_create_for(&t->g, o->high[0] - o->low[0], o->high[1] - o->low[1], SPACING);
+        grid_create_for(&t->g, o->high[0] - o->low[0], o->high[1] - o->low[1], BENCH_SPACING);
     if (result != TOILE_OK) {
         return result;
     }
@@ -200,13 +159,13 @@ static void find_errors(trial *t) {
 static toile_result run_trials(trial trials[PANELS][KINDS]) {
     for (int p = 0; p < PANELS; p++) {
         outline o;
-        toile_result result = outline_create(&o, &shapes[p].outline, 0.1 * SPACING);
+        toile_result result = outline_create(&o, &bench_panels[p].outline, 0.1 * BENCH_SPACING);
         if (result != TOILE_OK) {
             return result;
         }
         for (int kind = 0; kind < KINDS && result == TOILE_OK; kind++) {
             trial *t = &trials[p][kind];
-            result = prepare(t, &o, shapes[p].edge, kind == 1);
+            result = prepare(t, &o, bench_panels[p].edge, kind == 1);
             if (result == TOILE_OK) {
                 time_trial(t);
                 find_errors(t);
@@ -226,7 +185,7 @@ static void print_trials(trial trials[PANELS][KINDS]) {
     for (int p = 0; p < PANELS; p++) {
         for (int kind = 0; kind < KINDS; kind++) {
             const trial *t = &trials[p][kind];
-            printf("%-12s %-8s %8u %8zu %9.4f %9.4f %10.3f %11.4f\n", shapes[p].name,
+            printf("%-12s %-8s %8u %8zu %9.4f %9.4f %10.3f %11.4f\n", bench_panels[p].name,
                    kind ? "snapped" : "as cut", t->mesh.vertex_count, t->texel_count, t->mean,
                    t->most, t->sample_ms, t->project_ms);
         }
@@ -350,11 +309,21 @@ static toile_result write_picture(const char *folder, trial trials[PANELS][KINDS
 }
 
 int bench_mapping(int argc, char *argv[]) {
-    const char *folder = NULL;
-    const option_spec specs[] = {{.name = "out", .text = &folder}, {0}};
+    const char *folder = NULL, *device = "cpu";
+    bool quick = false;
+    const option_spec specs[] = {{.name = "out", .text = &folder},
+                                 {.name = "device", .text = &device},
+                                 {.name = "quick", .flag = &quick},
+                                 {0}};
     toile_result result = options_parse(argc, argv, specs, NULL, NULL);
+    if (result == TOILE_OK) {
+        result = device_check(device);
+    }
     if (result != TOILE_OK) {
         return command_end(result);
+    }
+    if (strcmp(device, "gl") == 0) {
+        return command_end(bench_surface(quick));
     }
     trial trials[PANELS][KINDS] = {0};
     result = run_trials(trials);

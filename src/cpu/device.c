@@ -49,10 +49,10 @@ static const char *cpu_describe(const char **reason) {
     return text;
 }
 
-static device_context *cpu_open(int threads) {
+static device_context *cpu_open(const toile_world_def *def) {
     device_context *context = memory_alloc(1, sizeof *context, "the CPU device");
     if (context) {
-        context->threads = threads > 0 ? threads : machine_threads();
+        context->threads = def->threads > 0 ? def->threads : machine_threads();
         context->used = context->threads;
         context->passes = passes_choose();
     }

@@ -39,7 +39,8 @@ typedef struct device {
     /* Can it be used here? Returns its description, or NULL and the reason. */
     const char *(*describe)(const char **reason);
 
-    device_context *(*open)(int threads); /* NULL with an error message */
+    /* For a world of this definition, which was checked; NULL with an error message. */
+    device_context *(*open)(const toile_world_def *def);
     void (*close)(device_context *context);
     int (*threads)(const device_context *context);
     const char *(*simd)(const device_context *context);
@@ -68,6 +69,9 @@ typedef struct device {
     /* Three floats a texel, row by row. */
     void (*write)(device_cloth *cloth, device_field field, const float *values);
     void (*read)(const device_cloth *cloth, device_field field, float *values);
+
+    /* Where OpenGL finds the texels; NULL: their memory is not OpenGL's. */
+    toile_gl_texels (*locate)(const device_cloth *cloth);
 
     /* Runs all substeps and adds the times of the stages up. TOILE_ERROR_NUMERICAL, without a
      * message, leaves the state as it was and tells where. */

@@ -19,10 +19,10 @@ static const char *null_describe(const char **reason) {
     return "moves nothing, for tests of the API";
 }
 
-static device_context *null_open(int threads) {
+static device_context *null_open(const toile_world_def *def) {
     device_context *context = memory_alloc(1, sizeof *context, "the null device");
     if (context) {
-        context->threads = threads > 0 ? threads : 1;
+        context->threads = def->threads > 0 ? def->threads : 1;
     }
     return context;
 }

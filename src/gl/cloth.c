@@ -13,7 +13,8 @@ bool gl_enter(device_context *gl, context_before *before) {
     if (context_enter(&gl->machine->context, before) == TOILE_OK) {
         return true;
     }
-    gl->failed = true;
+    gl->failed = !gl->machine->context.borrowed;
+    gl->away = !gl->failed;
     snprintf(gl->failure, sizeof gl->failure, "%s", toile_error_message());
     return false;
 }
@@ -145,6 +146,7 @@ static void free_levels(device_cloth *cloth) {
     }
     glDeleteBuffers(2, (GLuint[]){cloth->mapping, cloth->moved});
     cloth->mapping = cloth->moved = 0;
+    surface_free(&cloth->surface);
     cloth->level_count = 0;
     cloth->bytes = cloth->grid.size * PLANE_COUNT * sizeof(float);
 }
@@ -275,6 +277,20 @@ static toile_result make_coarse(device_cloth *cloth) {
     return result == TOILE_OK ? make_zeroed(m, &cloth->moved, bytes) : result;
 }
 
+/* The other way between it and texels. */
+static toile_result make_surface(device_cloth *cloth) {
+    machine *m = cloth->gl->machine;
+    toile_result result = machine_prepare(m, PROGRAM_coarse_seen);
+    if (result == TOILE_OK) {
+        result = machine_prepare(m, PROGRAM_sample_drawn);
+    }
+    if (result == TOILE_OK) {
+        result = surface_make(&cloth->surface, m, cloth->panel);
+        cloth->bytes += cloth->surface.bytes;
+    }
+    return result;
+}
+
 /* ---- making them --------------------------------------------------------------------------------
  */
 
@@ -292,6 +308,9 @@ static toile_result set_levels_in_context(device_cloth *cloth, const levels *tab
     free_levels(cloth);
     cloth->gl->solids_known = false; /* bodies may be others, too */
     toile_result result = make_coarse(cloth);
+    if (result == TOILE_OK && surface_is_preferred()) {
+        result = make_surface(cloth);
+    }
     for (int k = 0; k < tables->count && result == TOILE_OK; k++) {
         gl_level *l = &cloth->levels[k];
         *l = (gl_level){.table = &tables->items[k]};
@@ -402,4 +421,13 @@ void gl_read(const device_cloth *cloth, device_field field, float *values) {
         }
     }
     gl_leave(cloth->gl, &before, "reading a cloth");
+}
+
+toile_gl_texels gl_locate(const device_cloth *cloth) {
+    return (toile_gl_texels){.buffer = cloth->state,
+                             .position = PLANE_x,
+                             .cover = PLANE_coverage,
+                             .plane = cloth->grid.size,
+                             .row = (size_t)cloth->grid.stride,
+                             .first = grid_index(&cloth->grid, 0, 0)};
 }

@@ -8,6 +8,7 @@
 #include "device/hierarchy.h"
 #include "gl/blocks.h"
 #include "gl/machine.h"
+#include "gl/surface.h"
 #include "gl/timer.h"
 
 /* Substeps whose bodies, pins and winds are uploaded at a time. */
@@ -49,6 +50,7 @@ struct device_context {
     gl_timer timer;
     gl_self self;
     bool failed;       /* an error between steps, which the next one reports */
+    bool away;         /* likewise, that the caller's context was not current: no harm was done */
     char failure[256]; /* that one */
 };
 
@@ -86,6 +88,7 @@ struct device_cloth {
     int self_first;      /* number of its first texel among those of all cloths */
     GLuint mapping;      /* words: projection to the coarse mesh, and sampling from it */
     GLuint moved;        /* MOVED_FLOATS a vertex of it */
+    gl_surface surface;  /* projection and sampling by drawing, where that is preferred */
     gl_level levels[MAX_LEVELS];
     int level_count;
     gl_cycle cycle;
@@ -104,6 +107,7 @@ toile_result gl_set_levels(device_cloth *cloth, const levels *tables, const bool
 void gl_write_inverse_mass(device_cloth *cloth, const float *inverse_mass);
 void gl_write(device_cloth *cloth, device_field field, const float *values);
 void gl_read(const device_cloth *cloth, device_field field, float *values);
+toile_gl_texels gl_locate(const device_cloth *cloth);
 
 /* A storage buffer of so many bytes; refused where the driver has no room for it. */
 toile_result gl_make_buffer(const machine *m, GLuint *buffer, size_t bytes, const void *data);

@@ -76,9 +76,9 @@ static const char *describe_version(const context *c, EGLConfig config, const co
     return text;
 }
 
-/* Makes c->handle and, where needed, c->surface on an initialized display. Returns NULL, or what
- * failed. */
-static const char *make_context(context *c, const context_need *need) {
+/* Makes c->handle and, where needed, c->surface on an initialized display; other: what it shares
+ * its objects with. Returns NULL, or what failed. */
+static const char *make_context(context *c, const context_need *need, EGLContext other) {
     if (!eglBindAPI(EGL_OPENGL_API)) {
         return "has no desktop OpenGL";
     }
@@ -104,7 +104,7 @@ static const char *make_context(context *c, const context_need *need) {
                               EGL_CONTEXT_OPENGL_PROFILE_MASK_KHR,
                               EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT_KHR,
                               EGL_NONE};
-    c->handle = eglCreateContext(c->display, config, EGL_NO_CONTEXT, version);
+    c->handle = eglCreateContext(c->display, config, other, version);
     if (c->handle == EGL_NO_CONTEXT) {
         return describe_version(c, config, need);
     }
@@ -126,7 +126,7 @@ static bool try_display(context *c, const context_need *need, EGLDisplay display
         return false;
     }
     *c = (context){.display = display, .handle = EGL_NO_CONTEXT, .surface = EGL_NO_SURFACE};
-    const char *failure = make_context(c, need);
+    const char *failure = make_context(c, need, EGL_NO_CONTEXT);
     if (failure) {
         attempt_failed(tried, where, failure);
         context_close(c);
@@ -181,8 +181,11 @@ static bool try_all(context *c, const context_need *need, attempts *tried) {
 }
 
 static context_before current_context(void) {
-    return (context_before){eglQueryAPI(), eglGetCurrentDisplay(), eglGetCurrentContext(),
-                            eglGetCurrentSurface(EGL_DRAW), eglGetCurrentSurface(EGL_READ)};
+    return (context_before){.api = eglQueryAPI(),
+                            .display = eglGetCurrentDisplay(),
+                            .handle = eglGetCurrentContext(),
+                            .draw = eglGetCurrentSurface(EGL_DRAW),
+                            .read = eglGetCurrentSurface(EGL_READ)};
 }
 
 toile_result context_open(context *c, const context_need *need) {
@@ -202,10 +205,47 @@ toile_result context_open(context *c, const context_need *need) {
                      need->major, need->minor, need->purpose, tried.text);
 }
 
+toile_result context_open_shared(context *c, const context_need *need, EGLDisplay display,
+                                 EGLContext other) {
+    context_before before = current_context();
+    *c = (context){.display = display, .handle = EGL_NO_CONTEXT, .surface = EGL_NO_SURFACE};
+    const char *failure = make_context(c, need, other);
+    context_leave(c, &before);
+    if (failure) {
+        context_close(c);
+        return error_set(TOILE_ERROR_UNAVAILABLE, "no OpenGL %d.%d %s that shares objects: %s",
+                         need->major, need->minor, need->purpose, failure);
+    }
+    return TOILE_OK;
+}
+
+toile_result context_borrow(context *c, const context_need *need) {
+    *c = (context){
+        .display = eglGetCurrentDisplay(), .handle = eglGetCurrentContext(), .borrowed = true};
+    if (!c->handle) {
+        *c = (context){0};
+        return error_set(TOILE_ERROR_UNAVAILABLE,
+                         "no OpenGL context is current in this thread: expected one of OpenGL "
+                         "%d.%d or later that was made through EGL",
+                         need->major, need->minor);
+    }
+    const int version = epoxy_gl_version();
+    if (!epoxy_is_desktop_gl() || version < 10 * need->major + need->minor) {
+        *c = (context){0};
+        return error_set(TOILE_ERROR_UNAVAILABLE,
+                         "the OpenGL context that is current in this thread has OpenGL %s%d.%d: "
+                         "expected %d.%d or later %s",
+                         epoxy_is_desktop_gl() ? "" : "ES ", version / 10, version % 10,
+                         need->major, need->minor, need->purpose);
+    }
+    make_description(c);
+    return TOILE_OK;
+}
+
 /* The display stays initialized: it is one for the whole process, and terminating it would take
  * away contexts that others made on it. */
 void context_close(context *c) {
-    if (c->handle) {
+    if (c->handle && !c->borrowed) {
         eglDestroyContext(c->display, c->handle);
     }
     if (c->surface) {
@@ -214,7 +254,22 @@ void context_close(context *c) {
     *c = (context){0};
 }
 
+static toile_result enter_borrowed(const context *c, context_before *before) {
+    if (eglGetCurrentContext() != c->handle) {
+        return error_set(TOILE_ERROR_UNAVAILABLE,
+                         "the OpenGL context that the world was created in is not current: "
+                         "expected it to be so in every call that is given the world");
+    }
+    while (glGetError() != GL_NO_ERROR) {
+    }
+    guest_save(&before->guest);
+    return TOILE_OK;
+}
+
 toile_result context_enter(const context *c, context_before *before) {
+    if (c->borrowed) {
+        return enter_borrowed(c, before);
+    }
     *before = current_context();
     if (!eglBindAPI(EGL_OPENGL_API) ||
         !eglMakeCurrent(c->display, c->surface, c->surface, c->handle)) {
@@ -228,6 +283,10 @@ toile_result context_enter(const context *c, context_before *before) {
 }
 
 void context_leave(const context *c, const context_before *before) {
+    if (c->borrowed) {
+        guest_restore(&before->guest);
+        return;
+    }
     if (before->handle == EGL_NO_CONTEXT && c->display) {
         eglMakeCurrent(c->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     }

@@ -20,11 +20,11 @@ static const char *gl_describe(const char **reason) {
     return text;
 }
 
-static device_context *gl_open(int threads) {
-    (void)threads;
+static device_context *gl_open(const toile_world_def *def) {
+    const bool borrowed = def->gl_context == TOILE_GL_CONTEXT_CURRENT;
     device_context *gl = memory_alloc(1, sizeof *gl, "the gl device");
     if (gl) {
-        gl->machine = machine_take();
+        gl->machine = borrowed ? machine_borrow() : machine_take();
     }
     if (gl && !gl->machine) {
         free(gl);
@@ -84,5 +84,6 @@ const device gl_device = {
     .write_inverse_mass = gl_write_inverse_mass,
     .write = gl_write,
     .read = gl_read,
+    .locate = gl_locate,
     .run = gl_run,
 };

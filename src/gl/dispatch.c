@@ -44,6 +44,15 @@ static void bind_cycle(gl_run_state *run, const device_cloth *cloth, const gl_ca
     }
 }
 
+/* What was sampled by drawing. */
+static void bind_textures(const device_cloth *cloth) {
+    for (GLenum i = 0; i < 2; i++) {
+        glActiveTexture(GL_TEXTURE0 + i);
+        glBindTexture(GL_TEXTURE_2D, cloth->surface.textures[i]);
+    }
+    glActiveTexture(GL_TEXTURE0);
+}
+
 static void bind_levels(gl_run_state *run, const device_cloth *cloth, const gl_call *call) {
     int there = cloth->level_count;
     int other = other_level(call);
@@ -78,7 +87,8 @@ static void bind_cloth(gl_run_state *run, const device_cloth *cloth, const gl_ca
     bind(run, BIND_CONTACTS, cloth->contacts.handle);
     bind(run, BIND_MOMENTS,
          call->program == PROGRAM_pins ? gl->poses.handle
-         : call->program == PROGRAM_coarse || call->program == PROGRAM_cycle_meshes
+         : call->program == PROGRAM_coarse || call->program == PROGRAM_coarse_seen ||
+                 call->program == PROGRAM_cycle_meshes
              ? gl->solids.handle
              : gl->winds.handle);
     if (is_of_cycle(call->program)) {
@@ -91,6 +101,11 @@ static void bind_cloth(gl_run_state *run, const device_cloth *cloth, const gl_ca
     } else if (call->program == PROGRAM_coarse || call->program == PROGRAM_sample) {
         bind(run, BIND_TABLE, cloth->mapping);
         bind(run, BIND_OTHER, cloth->moved);
+    } else if (call->program == PROGRAM_coarse_seen) {
+        bind(run, BIND_TABLE, cloth->surface.projected);
+        bind(run, BIND_OTHER, cloth->moved);
+    } else if (call->program == PROGRAM_sample_drawn) {
+        bind_textures(cloth);
     } else if (call->program >= PROGRAM_self_key && call->program <= PROGRAM_self_total) {
         bind_self(run, cloth, call->program);
     }

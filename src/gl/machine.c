@@ -12,6 +12,7 @@ enum { MOST_WAITING = 4 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static machine *waiting;
+static machine *borrowed; /* in callers' contexts */
 static gl_program broken = PROGRAM_NONE;
 static int small_texels = -1; /* that a test wants */
 
@@ -33,16 +34,21 @@ static void learn_limits(machine *m) {
     glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &m->largest_block);
     glGetIntegerv(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT, &m->uniform_step);
 #ifndef NDEBUG
-    glEnable(GL_DEBUG_OUTPUT);
-    glDebugMessageCallback(print_message, NULL);
+    if (!m->context.borrowed) {
+        glEnable(GL_DEBUG_OUTPUT);
+        glDebugMessageCallback(print_message, NULL);
+    }
 #endif
 }
 
-static machine *machine_make(void) {
+static machine *machine_make(bool of_caller) {
     machine *m = memory_alloc(1, sizeof *m, "the gl device");
     const context_need need = {4, 3, "to simulate with"};
     context_before before;
-    if (!m || context_open(&m->context, &need) != TOILE_OK) {
+    toile_result result = !m          ? TOILE_ERROR_MEMORY
+                          : of_caller ? context_borrow(&m->context, &need)
+                                      : context_open(&m->context, &need);
+    if (result != TOILE_OK) {
         free(m);
         return NULL;
     }
@@ -64,7 +70,37 @@ machine *machine_take(void) {
         m->next = NULL;
     }
     pthread_mutex_unlock(&lock);
-    return m ? m : machine_make();
+    return m ? m : machine_make(false);
+}
+
+/* Its worlds are alive, and so is their context: no other one can have its handle. */
+static machine *find_borrowed(EGLContext handle) {
+    machine *m = borrowed;
+    while (m && m->context.handle != handle) {
+        m = m->next;
+    }
+    if (m) {
+        m->users++;
+    }
+    return m;
+}
+
+machine *machine_borrow(void) {
+    pthread_mutex_lock(&lock);
+    machine *m = find_borrowed(eglGetCurrentContext());
+    pthread_mutex_unlock(&lock);
+    if (m) {
+        return m;
+    }
+    m = machine_make(true);
+    if (m) {
+        m->users = 1;
+        pthread_mutex_lock(&lock);
+        m->next = borrowed;
+        borrowed = m;
+        pthread_mutex_unlock(&lock);
+    }
+    return m;
 }
 
 static void machine_close(machine *m) {
@@ -73,14 +109,35 @@ static void machine_close(machine *m) {
         for (int p = 0; p < PROGRAM_COUNT; p++) {
             glDeleteProgram(m->programs[p].handle);
         }
+        surface_programs_free(&m->surface);
         context_leave(&m->context, &before);
     }
     context_close(&m->context);
     free(m);
 }
 
+static void give_borrowed(machine *m) {
+    pthread_mutex_lock(&lock);
+    bool last = --m->users == 0;
+    machine **at = &borrowed;
+    while (*at != m) {
+        at = &(*at)->next;
+    }
+    if (last) {
+        *at = m->next;
+    }
+    pthread_mutex_unlock(&lock);
+    if (last) {
+        machine_close(m);
+    }
+}
+
 void machine_give(machine *m, bool failed) {
     if (!m) {
+        return;
+    }
+    if (m->context.borrowed) {
+        give_borrowed(m);
         return;
     }
     int count = 0;

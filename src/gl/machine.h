@@ -4,20 +4,26 @@
 #define TOILE_GL_MACHINE_H
 
 #include "gl/context.h"
-#include "gl/program.h"
+#include "gl/surface_program.h"
 
 typedef struct machine machine;
 struct machine {
     context context;
     compute_program programs[PROGRAM_COUNT];
+    surface_programs surface;
     GLint64 largest_block; /* bytes of a storage block */
     GLint uniform_step;    /* bytes, alignment of uniform blocks in a buffer */
-    machine *next;         /* of those that wait */
+    machine *next;         /* of those that wait, or whose contexts are callers' */
+    int users;             /* of one in a caller's context */
 };
 
 /* One that waits, or a new one; NULL with an error message. For one user at a time. */
 machine *machine_take(void);
-/* Back to those that wait. One that has failed is closed. */
+/* One in the caller's context, which is current: that of other worlds there, or a new one; NULL
+ * with an error message. */
+machine *machine_borrow(void);
+/* Back to those that wait. One that has failed is closed, and one in a caller's context by its last
+ * user. */
 void machine_give(machine *m, bool failed); /* NULL is fine */
 
 /* Makes a program, unless it is made. The machine's context is current. */

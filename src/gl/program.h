@@ -11,6 +11,7 @@
     X(bend)                                                                                        \
     X(check)                                                                                       \
     X(coarse)                                                                                      \
+    X(coarse_seen)                                                                                 \
     X(cycle_begin)                                                                                 \
     X(cycle_change)                                                                                \
     X(cycle_correct)                                                                               \
@@ -41,6 +42,7 @@
     X(respond_rows)                                                                                \
     X(restrict)                                                                                    \
     X(sample)                                                                                      \
+    X(sample_drawn)                                                                                \
     X(self_key)                                                                                    \
     X(self_load)                                                                                   \
     X(self_place)                                                                                  \
@@ -74,7 +76,17 @@ typedef struct compute_program {
     GLint share;   /* float, of the substep */
 } compute_program;
 
-/* Compiles and links in the current context. name stands for the shader in messages. */
+/* A stage of a program. */
+typedef struct shader_stage {
+    GLenum kind; /* GL_VERTEX_SHADER ... */
+    const char *text;
+} shader_stage;
+
+/* Compiles and links in the current context. name stands for the shaders in messages. captured:
+ * names of outputs that transform feedback writes one behind the other; NULL: none. */
+toile_result stages_link(const char *name, const shader_stage *stages, int count,
+                         const char *const captured[2], GLuint *out);
+/* Likewise, of one stage. */
 toile_result compute_make(const char *name, const char *text, compute_program *out);
 
 const char *program_name(gl_program p);

@@ -30,8 +30,8 @@ static const gl_pass passes[PASS_COUNT] = {
     [PASS_BODIES] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
     [PASS_DETECT] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
     [PASS_COARSE_BEGIN] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
-    [PASS_COARSE] = {WAY_DISPATCH, PROGRAM_coarse, OVER_VERTICES},
-    [PASS_SAMPLE] = {WAY_DISPATCH, PROGRAM_sample, OVER_TEXELS},
+    [PASS_COARSE] = {WAY_OWN, PROGRAM_coarse, OVER_VERTICES},
+    [PASS_SAMPLE] = {WAY_OWN, PROGRAM_sample, OVER_TEXELS},
     [PASS_BACKUP] = {WAY_OWN, PROGRAM_NONE, OVER_TEXELS},
     [PASS_PINS] = {WAY_DISPATCH, PROGRAM_pins, OVER_PINNED},
     [PASS_WIND] = {WAY_DISPATCH, PROGRAM_wind, OVER_TEXELS},
@@ -192,6 +192,23 @@ static void run_upsample(gl_run_state *run, int depth) {
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
+/* From texels to the coarse mesh, or back: by a compute shader alone, or behind drawing where the
+ * cloth has a surface. */
+static void run_coarse(gl_run_state *run, const device_cloth *cloth, bool back) {
+    const gl_surface *drawn = cloth->surface.frame ? &cloth->surface : NULL;
+    gl_call call = {.program = back ? PROGRAM_sample : PROGRAM_coarse,
+                    .over = back ? OVER_TEXELS : OVER_VERTICES};
+    if (drawn && back) {
+        surface_sample(drawn, cloth->moved);
+        call.program = PROGRAM_sample_drawn;
+    } else if (drawn) {
+        surface_project(drawn, cloth->state, PLANE_x, PLANE_vx);
+        call.program = PROGRAM_coarse_seen;
+    }
+    run->bound.program = drawn ? 0 : run->bound.program;
+    gl_dispatch(run, &call, cloth);
+}
+
 /* Counts of the hash begin at zero; texels are sorted into it; then they push each other. */
 static void run_self(gl_run_state *run) {
     const gl_self *self = &run->gl->self;
@@ -276,6 +293,11 @@ static void run_pass(gl_run_state *run, pass_call call) {
         run_limit(run, false, run->plan->limit_pairs);
     } else if (call.pass == PASS_REST) {
         run_limit(run, true, REST_PAIRS);
+    } else if (call.pass == PASS_COARSE || call.pass == PASS_SAMPLE) {
+        for (int c = 0; c < run->plan->cloth_count; c++) {
+            run_coarse(run, run->cloths[c], call.pass == PASS_SAMPLE);
+        }
+        glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
     } else if (call.pass == PASS_RELAX) {
         run_relax(run, call.level);
     } else if (call.pass == PASS_ITERATE) {
@@ -448,7 +470,8 @@ toile_result gl_run(device_context *gl, step_plan *plan, device_cloth *const *cl
     gl_run_state run = {.gl = gl, .plan = plan, .cloths = cloths};
     context_before before;
     *solved = (device_solved){.converged = true};
-    if (gl->failed) {
+    if (gl->failed || gl->away) {
+        gl->away = false;
         return error_set(TOILE_ERROR_UNAVAILABLE, "%s", gl->failure);
     }
     toile_result result = check_plan(plan);

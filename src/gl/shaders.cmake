@@ -1,8 +1,9 @@
-# Sets TOILE_GL_SHADERS: a C file for each compute shader of this folder, as `const char shader_NAME[]`.
+# Sets TOILE_GL_SHADERS: a C file for each shader of this folder; of compute shaders as `const char shader_NAME[]`.
 set(names
     bend
     check
     coarse
+    coarse_seen
     cycle_begin
     cycle_change
     cycle_correct
@@ -33,6 +34,7 @@ set(names
     respond_rows
     restrict
     sample
+    sample_drawn
     self_key
     self_load
     self_place
@@ -65,19 +67,37 @@ add_custom_command(
     COMMENT "Numbering planes for shaders"
     VERBATIM)
 
+# Stages of the graphics pipeline, as `const char shader_NAME_KIND[]`.
+set(stages
+    surface_project.vert
+    surface_sample.frag
+    surface_sample.geom
+    surface_sample.vert
+    surface_stray.frag
+    surface_stray.vert)
+
 set(TOILE_GL_SHADERS)
-foreach(name IN LISTS names)
-    set(input ${source}/gl/shaders/${name}.comp)
+function(toile_embed_shader file name header)
+    set(input ${source}/gl/shaders/${file})
+    set(flat ${made}/${file})
     add_custom_command(
         OUTPUT ${made}/${name}.c
-        COMMAND ${CMAKE_COMMAND} -D INPUT=${input} -D OUTPUT=${made}/${name}.comp -D TARGET=${made}/${name}.c
+        COMMAND ${CMAKE_COMMAND} -D INPUT=${input} -D OUTPUT=${flat} -D TARGET=${made}/${name}.c
                 -D DEPFILE=${made}/${name}.d -D ROOTS=${source},${made} -P ${scripts}/flatten_shader.cmake
-        COMMAND ${look} ${made}/${name}.comp
-        COMMAND ${CMAKE_COMMAND} -D INPUT=${made}/${name}.comp -D OUTPUT=${made}/${name}.c -D NAME=shader_${name}
-                -D HEADER=gl/program.h -P ${scripts}/embed_text.cmake
+        COMMAND ${look} ${flat}
+        COMMAND ${CMAKE_COMMAND} -D INPUT=${flat} -D OUTPUT=${made}/${name}.c -D NAME=shader_${name}
+                -D HEADER=${header} -P ${scripts}/embed_text.cmake
         DEPENDS ${input} ${made}/gl/planes.glsl ${scripts}/flatten_shader.cmake ${scripts}/embed_text.cmake
         DEPFILE ${made}/${name}.d
-        COMMENT "Embedding ${name}.comp"
+        COMMENT "Embedding ${file}"
         VERBATIM)
-    list(APPEND TOILE_GL_SHADERS ${made}/${name}.c)
+    set(TOILE_GL_SHADERS ${TOILE_GL_SHADERS} ${made}/${name}.c PARENT_SCOPE)
+endfunction()
+
+foreach(name IN LISTS names)
+    toile_embed_shader(${name}.comp ${name} gl/program.h)
+endforeach()
+foreach(file IN LISTS stages)
+    string(REPLACE "." "_" name ${file})
+    toile_embed_shader(${file} ${name} gl/surface_program.h)
 endforeach()

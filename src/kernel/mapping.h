@@ -84,4 +84,22 @@ KERNEL_FN v3 square_value(v3 lower_left, v3 lower_right, v3 upper_left, v3 upper
     return v3_madd(lower, v3_sub(upper, lower), v);
 }
 
+/* ---- normals (S12) -----------------------------------------------------------------------------
+ */
+
+/* Of length 1; upwards where there is no direction. */
+KERNEL_FN v3 normal_unit(v3 n) {
+    float length = k_sqrt(v3_dot(n, n));
+    bool any = length > 0.0f;
+    float divisor = k_select(any, length, 1.0f);
+    return v3_select(any, v3_make(n.x / divisor, n.y / divisor, n.z / divisor),
+                     v3_make(0.0f, 1.0f, 0.0f));
+}
+
+/* Of the surface at a texel: the cross product of the differences along u and v between its
+ * neighbours. Where a thread ends, the texel stands in for the neighbour. */
+KERNEL_FN v3 texel_normal(v3 left, v3 right, v3 below, v3 above) {
+    return normal_unit(v3_cross(v3_sub(right, left), v3_sub(above, below)));
+}
+
 #endif

@@ -206,19 +206,26 @@ static toile_result add_plan(coarse_store *s, const mesh_view *mesh, uint64_t pa
     return result;
 }
 
+toile_result coarse_store_plan(coarse_store *s, const mesh_view *mesh, uint64_t pattern, float cell,
+                               const coarse_plan **out) {
+    coarse_plan *p = find_plan(s, pattern, cell);
+    toile_result result = p ? TOILE_OK : add_plan(s, mesh, pattern, cell, &p);
+    if (result == TOILE_OK) {
+        p->used = true;
+        *out = p;
+    }
+    return result;
+}
+
 toile_result coarse_store_make(coarse_store *s, const mesh_view *mesh, uint64_t pattern, float cell,
                                mesh_data *out) {
     if (pattern == 0 || mesh->vertices == 0) {
         return coarse_mesh_make(mesh, cell, out);
     }
     *out = (mesh_data){0};
-    coarse_plan *p = find_plan(s, pattern, cell);
-    toile_result result = p ? TOILE_OK : add_plan(s, mesh, pattern, cell, &p);
-    if (result == TOILE_OK) {
-        p->used = true;
-        result = plan_follow(p, mesh, out);
-    }
-    return result;
+    const coarse_plan *p;
+    toile_result result = coarse_store_plan(s, mesh, pattern, cell, &p);
+    return result == TOILE_OK ? plan_follow(p, mesh, out) : result;
 }
 
 void coarse_store_sweep(coarse_store *s) {

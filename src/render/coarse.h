@@ -32,6 +32,10 @@ typedef struct coarse_store {
  * cells may then be somewhat smaller than asked for. pattern 0: always anew. */
 toile_result coarse_store_make(coarse_store *s, const mesh_view *mesh, uint64_t pattern, float cell,
                                mesh_data *out);
+/* Its plan alone, which needs no positions; valid until the next call. pattern is not 0, and there
+ * are vertices. */
+toile_result coarse_store_plan(coarse_store *s, const mesh_view *mesh, uint64_t pattern, float cell,
+                               const coarse_plan **out);
 /* Drops the plans that were not used since the last sweep. */
 void coarse_store_sweep(coarse_store *s);
 void coarse_store_free(coarse_store *s); /* zeroed is fine */

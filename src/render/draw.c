@@ -130,7 +130,10 @@ static toile_result open_in_context(drawer *d, int width, int height) {
     if (result == TOILE_OK) {
         result = make_programs(d);
     }
-    return result == TOILE_OK ? body_shapes_make(&d->shapes) : result;
+    if (result == TOILE_OK) {
+        result = body_shapes_make(&d->shapes);
+    }
+    return result == TOILE_OK ? drape_store_open(&d->shapes.drapes) : result;
 }
 
 static toile_result enter(drawer *d) {
@@ -183,6 +186,7 @@ static void close_in_context(drawer *d) {
     shadow_maps_close(&d->key_maps);
     shadow_maps_close(&d->dome_maps);
     floor_light_close(&d->floor_light);
+    drape_store_close(&d->shapes.drapes);
     geometry_close(&d->geometry);
     glDeleteBuffers(2, (GLuint[]){d->picture_buffer, d->lighting_buffer});
     canvas_close(&d->canvas);
@@ -294,7 +298,11 @@ static void draw_surface(const drawer *d, const painting *p, const surface *s) {
     glUniform1i(program->texture_kind, (GLint)p->frame->options.texture);
     glUniform1i(program->wireframe, p->frame->options.wireframe);
     glUniform1i(program->valued, s->valued);
-    geometry_draw(&d->geometry, s->range);
+    if (s->drape) {
+        drape_draw(s->drape, DRAPE_SEEN);
+    } else {
+        geometry_draw(&d->geometry, s->range);
+    }
 }
 
 static void draw_surfaces(const drawer *d, const painting *p, surface_kind first,
@@ -315,8 +323,11 @@ static void draw_backdrop(const drawer *d) {
 
 static void draw_pass(drawer *d, const painting *p, const quality *q, int pass) {
     lighting block = studio_lighting(&p->studio, pass, q->passes, q->key_size, q->dome_size);
-    shadow_maps_draw(&d->shadow, &d->key_maps, block.keys, &d->geometry, p->key_casters);
-    shadow_maps_draw(&d->shadow, &d->dome_maps, block.dome, &d->geometry, p->dome_casters);
+    const drape_store *drapes = &d->shapes.drapes;
+    const shadow_casters keys = {&d->geometry, p->key_casters, drapes, DRAPE_KEY};
+    const shadow_casters dome = {&d->geometry, p->dome_casters, drapes, DRAPE_DOME};
+    shadow_maps_draw(&d->shadow, &d->key_maps, block.keys, &keys);
+    shadow_maps_draw(&d->shadow, &d->dome_maps, block.dome, &dome);
     upload_block(d->lighting_buffer, BLOCK_LIGHTS, &block, sizeof block);
     set_picture(d, p, pass, q->passes);
     bind_maps(d);
@@ -337,6 +348,7 @@ static toile_result begin_in_context(drawer *d, const draw_frame *frame) {
     draw_bounds shown = frame_shown_bounds(frame);
     float size = v3_length(v3_sub(v3_load(shown.high), v3_load(shown.low)));
     painting_free(&d->painting);
+    drape_store_sweep(&d->shapes.drapes);
     d->frame = *frame;
     d->drawn = 0;
     toile_result result =
@@ -346,6 +358,16 @@ static toile_result begin_in_context(drawer *d, const draw_frame *frame) {
         shadow_maps_resize(&d->key_maps, q->key_size, PASS_KEYS);
         shadow_maps_resize(&d->dome_maps, q->dome_size, PASS_DOME);
         canvas_clear(&d->canvas);
+    }
+    return result;
+}
+
+toile_result drawer_project(drawer *d, draw_cloth *cloth, bool wireframe) {
+    TOILE_ASSERT(cloth->texels && cloth->pattern);
+    toile_result result = enter(d);
+    if (result == TOILE_OK) {
+        result = drape_project(&d->shapes.drapes, cloth, wireframe, &cloth->bounds);
+        leave(d);
     }
     return result;
 }

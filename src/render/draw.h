@@ -10,6 +10,24 @@
 
 typedef struct drawer drawer;
 
+/* Texels that OpenGL has, of the drawer's context or one that shares its objects, between two
+ * states: buffers of four planes of floats, of x, y, z and of the cloth in the cell up and right of
+ * each texel. */
+typedef struct draw_texels {
+    uint32_t before, after; /* may be the same */
+    float share;            /* of the way from one to the other, 0 to 1 */
+    size_t plane;           /* floats of a plane, */
+    size_t row;             /* from a texel to the one above it, */
+    size_t first;           /* and before the lower left one */
+    int columns;
+    const toile_square *squares; /* a vertex */
+} draw_texels;
+
+/* The space a picture shows, in metres. All zero: nothing. */
+typedef struct draw_bounds {
+    float low[3], high[3];
+} draw_bounds;
+
 typedef struct draw_cloth {
     mesh_view mesh;   /* with normals and coordinates */
     float color[3];   /* linear RGB, of the front; the back is a little paler */
@@ -17,6 +35,10 @@ typedef struct draw_cloth {
                          them alone is kept from frame to frame; 0: nothing is kept */
     const float *values; /* 1 a vertex, -1 to 1: shown as blue, white and red instead of the fabric;
                             NULL: none */
+    const draw_texels *texels; /* in place of the mesh's positions and normals, which are NULL then,
+                                  and without values; needs a pattern that no other cloth of the
+                                  frame has. NULL: none */
+    draw_bounds bounds;        /* with texels: what drawer_project found */
 } draw_cloth;
 
 typedef struct draw_body {
@@ -24,11 +46,6 @@ typedef struct draw_body {
     toile_pose pose;
     float color[3];
 } draw_body;
-
-/* The space a picture shows, in metres. All zero: nothing. */
-typedef struct draw_bounds {
-    float low[3], high[3];
-} draw_bounds;
 
 typedef enum draw_quality {
     DRAW_QUALITY_FILM,  /* for the many pictures of a film */
@@ -64,6 +81,9 @@ void drawer_close(drawer *d); /* NULL is fine */
 /* Fills rgb with width * height * 3 bytes, sRGB, top row first. The same frame gives the same bytes
  * again. A drawer may be used from any thread, by one at a time. */
 toile_result drawer_draw(drawer *d, const draw_frame *frame, uint8_t *rgb);
+
+/* Takes a cloth from its texels for the picture that is begun next, and fills in its bounds. */
+toile_result drawer_project(drawer *d, draw_cloth *cloth, bool wireframe);
 
 /* The same bit by bit: begin a picture, refine it by some passes over all of it, look at it, refine
  * it further. What the frame points to must only live until drawer_begin returns. */

@@ -52,6 +52,11 @@ static draw_bounds cloth_bounds(const draw_frame *frame) {
     draw_bounds bounds = NOTHING;
     for (int i = 0; i < frame->cloth_count; i++) {
         const mesh_view *mesh = &frame->cloths[i].mesh;
+        if (frame->cloths[i].texels) {
+            bounds_add(&bounds, frame->cloths[i].bounds.low);
+            bounds_add(&bounds, frame->cloths[i].bounds.high);
+            continue;
+        }
         for (size_t k = 0; k < mesh->vertices; k++) {
             bounds_add(&bounds, mesh->positions + 3 * k);
         }

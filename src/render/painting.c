@@ -37,25 +37,41 @@ static surface *new_surface(painting *p, surface_kind kind, const float color[3]
     return s;
 }
 
-static toile_result add_cloths(painting *p, geometry *g) {
+static toile_result add_cloths(painting *p, const body_shapes *shapes, geometry *g) {
     const draw_frame *frame = p->frame;
     toile_result result = TOILE_OK;
     for (int i = 0; i < frame->cloth_count && result == TOILE_OK; i++) {
         const draw_cloth *cloth = &frame->cloths[i];
         surface *s = new_surface(p, SURFACE_CLOTH, cloth->color);
         s->valued = cloth->values;
-        result =
-            geometry_add_mesh(g, &cloth->mesh, cloth->values, frame->options.wireframe, &s->range);
+        s->drape = cloth->texels ? drape_find(&shapes->drapes, cloth->pattern) : NULL;
+        result = s->drape ? TOILE_OK
+                          : geometry_add_mesh(g, &cloth->mesh, cloth->values,
+                                              frame->options.wireframe, &s->range);
     }
     return result;
 }
 
-static toile_result add_cloth_casters(const painting *p, float detail, body_shapes *shapes,
-                                      geometry *g) {
+/* A cloth that is taken from texels. */
+static toile_result add_drape_caster(const draw_cloth *cloth, drape_role role, float detail,
+                                     body_shapes *shapes) {
+    drape *d = drape_find(&shapes->drapes, cloth->pattern);
+    const coarse_plan *plan;
+    toile_result result =
+        coarse_store_plan(&shapes->cloths, &cloth->mesh, cloth->pattern, detail, &plan);
+    return result == TOILE_OK ? drape_cast(d, role, &cloth->mesh, plan) : result;
+}
+
+static toile_result add_cloth_casters(const painting *p, drape_role role, float detail,
+                                      body_shapes *shapes, geometry *g) {
     toile_result result = TOILE_OK;
     for (int i = 0; i < p->frame->cloth_count && result == TOILE_OK; i++) {
         const draw_cloth *cloth = &p->frame->cloths[i];
         mesh_data coarse;
+        if (cloth->texels) {
+            result = add_drape_caster(cloth, role, detail, shapes);
+            continue;
+        }
         result = coarse_store_make(&shapes->cloths, &cloth->mesh, cloth->pattern, detail, &coarse);
         if (result == TOILE_OK) {
             mesh_view view = mesh_get_view(&coarse, NULL);
@@ -115,14 +131,14 @@ static toile_result add_bodies(painting *p, const cut_sphere *sphere, bool seen,
 static toile_result add_casters(painting *p, body_shapes *shapes, float key_detail,
                                 float dome_detail, geometry *g) {
     size_t first = g->index_count;
-    toile_result result = add_cloth_casters(p, dome_detail, shapes, g);
+    toile_result result = add_cloth_casters(p, DRAPE_DOME, dome_detail, shapes, g);
     size_t bodies = g->index_count;
     if (result == TOILE_OK) {
         result = add_bodies(p, &shapes->caster, false, g);
     }
     p->dome_casters = (geometry_range){first, g->index_count - first};
     if (result == TOILE_OK) {
-        result = add_cloth_casters(p, key_detail, shapes, g);
+        result = add_cloth_casters(p, DRAPE_KEY, key_detail, shapes, g);
     }
     coarse_store_sweep(&shapes->cloths);
     p->key_casters = (geometry_range){bodies, g->index_count - bodies};
@@ -220,7 +236,7 @@ toile_result painting_make(painting *p, const draw_frame *frame, body_shapes *sh
         return TOILE_ERROR_MEMORY;
     }
     geometry_clear(g);
-    toile_result result = add_cloths(p, g); /* first, as wireframes need it */
+    toile_result result = add_cloths(p, shapes, g); /* first, as wireframes need it */
     if (result == TOILE_OK) {
         result = add_casters(p, shapes, key_detail, dome_detail, g);
     }

@@ -4,6 +4,7 @@
 #define TOILE_RENDER_PAINTING_H
 
 #include "render/coarse.h"
+#include "render/drape.h"
 #include "render/draw.h"
 #include "render/geometry.h"
 #include "render/light.h"
@@ -13,6 +14,7 @@
 typedef struct body_shapes {
     cut_sphere seen, caster;
     coarse_store cloths;
+    drape_store drapes; /* of cloths that are taken from texels */
 } body_shapes;
 
 toile_result body_shapes_make(body_shapes *shapes);
@@ -31,6 +33,7 @@ typedef struct surface {
     int number; /* of a floor */
     float blur; /* m, of the dome's shadows on a floor */
     geometry_range range;
+    const drape *drape; /* in place of the range; NULL: none */
     float color[3];
     bool valued; /* values of its vertices are shown instead */
 } surface;

@@ -99,3 +99,23 @@ toile_result program_make(const char *name, const char *const vertex[],
     glDeleteShader(shaders[1]);
     return result;
 }
+
+toile_result program_capture(const char *name, const char *const vertex[],
+                             const char *const outputs[2], GLuint *out) {
+    GLuint shader = 0;
+    toile_result result = shader_make(name, GL_VERTEX_SHADER, vertex, &shader);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    GLuint program = glCreateProgram();
+    glAttachShader(program, shader);
+    glTransformFeedbackVaryings(program, 2, outputs, GL_SEPARATE_ATTRIBS);
+    result = program_link(name, program);
+    glDeleteShader(shader);
+    if (result == TOILE_OK) {
+        *out = program;
+    } else {
+        glDeleteProgram(program);
+    }
+    return result;
+}

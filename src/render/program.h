@@ -22,5 +22,9 @@ enum {
  * behind a #version line. name stands for the program in messages. */
 toile_result program_make(const char *name, const char *const vertex[],
                           const char *const fragment[], GLuint *out);
+/* Likewise of a vertex stage alone, whose two outputs transform feedback puts into a buffer each.
+ */
+toile_result program_capture(const char *name, const char *const vertex[],
+                             const char *const outputs[2], GLuint *out);
 
 #endif

@@ -44,7 +44,7 @@ void shadow_maps_close(shadow_maps *maps) {
 }
 
 void shadow_maps_draw(const shadow_drawer *s, const shadow_maps *maps, const light *lights,
-                      const geometry *g, geometry_range casters) {
+                      const shadow_casters *casters) {
     glBindFramebuffer(GL_FRAMEBUFFER, s->framebuffer);
     glDrawBuffer(GL_NONE);
     glViewport(0, 0, maps->size, maps->size);
@@ -57,7 +57,8 @@ void shadow_maps_draw(const shadow_drawer *s, const shadow_maps *maps, const lig
         glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, maps->texture, 0, i);
         glClear(GL_DEPTH_BUFFER_BIT);
         glUniform4fv(s->to_map, 3, lights[i].to_map[0]);
-        geometry_draw(g, casters);
+        geometry_draw(casters->geometry, casters->range);
+        drape_draw_all(casters->drapes, casters->role);
     }
     glDisable(GL_POLYGON_OFFSET_FILL);
     glDisable(GL_DEPTH_CLAMP);

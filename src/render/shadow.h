@@ -4,7 +4,7 @@
 
 #include <epoxy/gl.h>
 
-#include "render/geometry.h"
+#include "render/drape.h"
 #include "render/light.h"
 
 typedef struct shadow_maps {
@@ -26,8 +26,16 @@ void shadow_drawer_close(shadow_drawer *s);
 void shadow_maps_resize(shadow_maps *maps, int size, int layers);
 void shadow_maps_close(shadow_maps *maps);
 
+/* What casts shadows: part of a geometry, and cloths in one of their roles. */
+typedef struct shadow_casters {
+    const geometry *geometry;
+    geometry_range range;
+    const drape_store *drapes;
+    drape_role role;
+} shadow_casters;
+
 /* Draws all layers, one for each light. */
 void shadow_maps_draw(const shadow_drawer *s, const shadow_maps *maps, const light *lights,
-                      const geometry *g, geometry_range casters);
+                      const shadow_casters *casters);
 
 #endif

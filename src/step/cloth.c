@@ -316,6 +316,30 @@ toile_result toile_cloth_get_mesh_triangles(const toile_world *world, toile_clot
     return get_triangles(c, &c->panel->render, out, count);
 }
 
+toile_result toile_cloth_get_mesh_squares(const toile_world *world, toile_cloth_id id,
+                                          toile_square *out, size_t count) {
+    const cloth *c = cloth_of(world, id);
+    const projection *p = &c->panel->render_projection;
+    toile_result result = check_vertices(c, &c->panel->render, out, count);
+    for (size_t v = 0; result == TOILE_OK && v < count; v++) {
+        out[v] = (toile_square){p->texels[v], {p->fractions[2 * v], p->fractions[2 * v + 1]}};
+    }
+    return result;
+}
+
+toile_result toile_cloth_get_gl_texels(const toile_world *world, toile_cloth_id id,
+                                       toile_gl_texels *out) {
+    const cloth *c = cloth_of(world, id);
+    TOILE_ASSERT(out);
+    if (!world->device->locate) {
+        return error_set(TOILE_ERROR_UNAVAILABLE,
+                         "device \"%s\" keeps no texels in OpenGL: expected device \"gl\"",
+                         world->device->name);
+    }
+    *out = world->device->locate(c->memory);
+    return TOILE_OK;
+}
+
 toile_result toile_cloth_get_coarse_positions(const toile_world *world, toile_cloth_id id,
                                               float *out, size_t count) {
     const cloth *c = cloth_of(world, id);

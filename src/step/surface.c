@@ -1,8 +1,7 @@
 /* The render mesh of a cloth from its texels: each vertex takes its value from four of them. */
-#include <math.h>
 #include <string.h>
 
-#include "kernel/vec.h"
+#include "kernel/mapping.h"
 #include "step/world.h"
 
 /* Moves `to` along the line from `from` to it, to `width` times the distance. */
@@ -42,25 +41,18 @@ void surface_coordinates(const cloth *c, const flat_mesh *mesh, float *coordinat
     }
 }
 
-static v3 unit(v3 n) {
-    float length = sqrtf(v3_dot(n, n));
-    return length > 0.0f ? v3_make(n.x / length, n.y / length, n.z / length)
-                         : v3_make(0.0f, 1.0f, 0.0f);
+static v3 load(const float *place) {
+    return v3_make(place[0], place[1], place[2]);
 }
 
-static v3 difference(const float *from, const float *to) {
-    return v3_make(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
-}
-
-/* Cross product of the central differences along u and v, one-sided where a thread ends. */
-static v3 texel_normal(const panel *p, const float *texels, int i, int j) {
+static v3 normal_at(const panel *p, const float *texels, int i, int j) {
     size_t row = 3 * (size_t)p->grid.columns;
     const float *here = texels + row * (size_t)j + 3 * (size_t)i;
     const float *left = panel_thread_right(p, i - 1, j) > 0.0f ? here - 3 : here;
     const float *right = panel_thread_right(p, i, j) > 0.0f ? here + 3 : here;
     const float *below = panel_thread_up(p, i, j - 1) > 0.0f ? here - row : here;
     const float *above = panel_thread_up(p, i, j) > 0.0f ? here + row : here;
-    return unit(v3_cross(difference(left, right), difference(below, above)));
+    return texel_normal(load(left), load(right), load(below), load(above));
 }
 
 /* Normals of the texels, weighted as their positions are. */
@@ -74,10 +66,10 @@ void surface_normals(const panel *p, const float *texels, float *normals) {
         v3 sum = v3_make(0.0f, 0.0f, 0.0f);
         for (int k = 0; k < 4; k++) {
             if (weights[k] != 0.0f) {
-                sum = v3_madd(sum, texel_normal(p, texels, i + (k & 1), j + (k >> 1)), weights[k]);
+                sum = v3_madd(sum, normal_at(p, texels, i + (k & 1), j + (k >> 1)), weights[k]);
             }
         }
-        v3 n = unit(sum);
+        v3 n = normal_unit(sum);
         normals[0] = n.x;
         normals[1] = n.y;
         normals[2] = n.z;

@@ -121,6 +121,7 @@ static const range other_ranges[] = {
     INT(solver.iterations, 0, 1000),
     FLOAT(solver.tolerance, " m", 0.0, 1.0),
     INT(collision, 0, TOILE_COLLISION_COARSE),
+    INT(gl_context, 0, TOILE_GL_CONTEXT_CURRENT),
     FLOAT(contact_margin, " m", -(double)FLT_MAX, 1.0),
     {0},
 };
@@ -174,6 +175,27 @@ static toile_result check_def(const toile_world_def *def) {
     return result;
 }
 
+/* The device of a caller's OpenGL context. Whether another context could be made is of no interest.
+ */
+static const device *find_gl(const char *name) {
+    if (name && strcmp(name, "auto") != 0 && strcmp(name, "gl") != 0) {
+        error_set(TOILE_ERROR_INVALID,
+                  "gl_context is TOILE_GL_CONTEXT_CURRENT: expected device \"gl\" or \"auto\", "
+                  "found \"%s\"",
+                  name);
+        return NULL;
+    }
+    for (int d = 0; device_list[d]; d++) {
+        if (strcmp(device_list[d]->name, "gl") == 0) {
+            return device_list[d];
+        }
+    }
+    error_set(TOILE_ERROR_UNAVAILABLE,
+              "gl_context is TOILE_GL_CONTEXT_CURRENT, and this library was built without device "
+              "\"gl\"");
+    return NULL;
+}
+
 static const device *find_device(const char *name) {
     bool any = !name || strcmp(name, "auto") == 0;
     char names[128] = "auto";
@@ -221,9 +243,10 @@ toile_result toile_world_create(const toile_world_def *def, toile_world **world)
     if (result != TOILE_OK) {
         return result;
     }
-    const device *d = find_device(def->device);
+    const bool given = def->gl_context == TOILE_GL_CONTEXT_CURRENT;
+    const device *d = given ? find_gl(def->device) : find_device(def->device);
     if (!d) {
-        return TOILE_ERROR_UNAVAILABLE;
+        return error_last();
     }
     toile_world *w = memory_alloc(1, sizeof *w, "a world");
     if (!w) {
@@ -232,7 +255,7 @@ toile_result toile_world_create(const toile_world_def *def, toile_world **world)
     w->def = *def;
     w->def.device = d->name;
     w->device = d;
-    w->context = d->open(def->threads);
+    w->context = d->open(def);
     if (!w->context || copy_levels(w) != TOILE_OK) {
         if (w->context) {
             d->close(w->context);

@@ -43,7 +43,8 @@ static bool mouse_inside(const session *s) {
 static pick pick_under_mouse(session *s) {
     camera_view view = view_of(s);
     pick found = {.found = false};
-    for (int c = 0; c < s->show.scene->cloth_count && mouse_inside(s); c++) {
+    bool any = mouse_inside(s) && show_fetch(&s->show) == TOILE_OK;
+    for (int c = 0; c < s->show.scene->cloth_count && any; c++) {
         pick p = pick_cloth(&s->show.cloths[c].mesh, 1, view.eye, mouse_ray(s, &view));
         if (p.found && (!found.found || p.distance < found.distance)) {
             found = p;

@@ -32,6 +32,7 @@ struct live {
     bool ended;
     live_wish *wishes;
     size_t wish_count, wish_capacity;
+    GLsync looked;     /* the window has copied what it looks at; NULL: it has none on the device */
     moment moments[3]; /* the one before the last, the last, and the one that is being made */
     bool jumped;       /* there is no way from the first of them to the second */
     pace pace;
@@ -83,9 +84,22 @@ static void rotate_moments(live *l) {
     l->moments[2] = first;
 }
 
+/* What the window still copies may not be written to. */
+static void wait_for_window(live *l) {
+    pthread_mutex_lock(&l->lock);
+    GLsync looked = l->looked;
+    l->looked = NULL;
+    pthread_mutex_unlock(&l->lock);
+    if (looked) {
+        glWaitSync(looked, 0, GL_TIMEOUT_IGNORED);
+        glDeleteSync(looked);
+    }
+}
+
 /* Lets the window see the world as it is now. Where it jumped, there is nothing in between. */
 static void publish(live *l, int which, bool jumped) {
     const play *p = &l->play;
+    wait_for_window(l);
     toile_result result = moment_read(&l->moments[2], p, which);
     toile_profile profile = toile_world_get_profile(p->world);
     double now = clock_ms();
@@ -235,9 +249,13 @@ static void play_on(live *l) {
 
 static toile_result load(live *l) {
     play *p = &l->play;
-    toile_result result = play_open(p, l->path, l->device, l->def.threads);
+    toile_result result = play_open(p, &(play_def){.path = l->path,
+                                                   .device = l->device,
+                                                   .threads = l->def.threads,
+                                                   .display = l->def.display,
+                                                   .window = l->def.window});
     for (int i = 0; i < 3 && result == TOILE_OK; i++) {
-        result = moment_make(&l->moments[i], p);
+        result = moment_make(&l->moments[i], p, false);
         if (result == TOILE_OK) {
             result = moment_read(&l->moments[i], p, 0);
         }
@@ -266,8 +284,12 @@ static void *run(void *user) {
     pthread_mutex_unlock(&l->lock);
     if (result == TOILE_OK) {
         play_on(l);
-        play_end(&l->play);
     }
+    /* Here, for what is on the device belongs to this thread's context. */
+    for (int i = 0; i < 3; i++) {
+        moment_free(&l->moments[i], &l->play);
+    }
+    play_end(&l->play);
     return NULL;
 }
 
@@ -275,8 +297,8 @@ static void *run(void *user) {
  */
 
 static void live_free(live *l) {
-    for (int i = 0; i < 3; i++) {
-        moment_free(&l->moments[i], &l->play);
+    if (l->looked) {
+        glDeleteSync(l->looked);
     }
     play_close(&l->play);
     pthread_mutex_destroy(&l->lock);
@@ -350,8 +372,12 @@ const char *live_path(const live *l) {
     return l->path;
 }
 
+bool live_is_on_device(const live *l) {
+    return l->play.on_device;
+}
+
 toile_result live_make_moment(const live *l, moment *m) {
-    return moment_make(m, &l->play);
+    return moment_make(m, &l->play, true);
 }
 
 void live_free_moment(const live *l, moment *m) {
@@ -376,6 +402,13 @@ toile_result live_look(live *l, double now, moment *m, uint64_t *look) {
     l->seen_change = l->facts.change;
     l->seen_share = share;
     *look = l->looks;
+    if (m->on_device) {
+        if (l->looked) {
+            glDeleteSync(l->looked);
+        }
+        l->looked = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+        glFlush();
+    }
     pthread_mutex_unlock(&l->lock);
     return result;
 }

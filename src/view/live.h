@@ -12,6 +12,9 @@ typedef struct live_def {
     const char *device; /* NULL: as the scene says */
     int threads;        /* 0: all there are */
     bool paused;        /* from the start */
+    /* The window's context, which is current, as in play_def. */
+    EGLDisplay display;
+    EGLContext window;
 } live_def;
 
 typedef enum live_phase { LIVE_LOADING, LIVE_PLAYING, LIVE_FAILED } live_phase;
@@ -29,6 +32,8 @@ live_phase live_get_phase(live *l, toile_result *result, char message[LIVE_MESSA
 const scene *live_scene(const live *l);
 const skins *live_skins(const live *l);
 const char *live_path(const live *l);
+/* Texels are drawn where the device has them. */
+bool live_is_on_device(const live *l);
 
 /* What the window asks for; it happens between two steps, in the order of asking. */
 typedef enum live_wish_kind {
@@ -70,7 +75,7 @@ typedef struct live_facts {
 
 live_facts live_get_facts(live *l);
 
-/* For live_look. */
+/* For live_look. What draws is the window's thread, with its context current. */
 toile_result live_make_moment(const live *l, moment *m);
 void live_free_moment(const live *l, moment *m); /* zeroed is fine */
 

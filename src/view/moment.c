@@ -18,7 +18,12 @@ static size_t most_vertices(const play *p, int cloth) {
     return most;
 }
 
-toile_result moment_make(moment *m, const play *p) {
+static toile_result make_texels(moment *m, const play *p, bool between) {
+    toile_result result = texels_make(&m->after, p);
+    return result == TOILE_OK && between ? texels_make(&m->before, p) : result;
+}
+
+toile_result moment_make(moment *m, const play *p, bool between) {
     int cloths = p->scene->cloth_count;
     *m = (moment){0};
     m->positions = memory_alloc((size_t)cloths, sizeof *m->positions, "cloths");
@@ -29,16 +34,22 @@ toile_result moment_make(moment *m, const play *p) {
             memory_alloc(most_vertices(p, c), 3 * sizeof(float), "a cloth's vertices");
         complete = m->positions[c];
     }
-    if (!complete) {
+    toile_result result = complete ? TOILE_OK : TOILE_ERROR_MEMORY;
+    if (complete && p->on_device) {
+        result = make_texels(m, p, between);
+    }
+    if (result != TOILE_OK) {
         moment_free(m, p);
     }
-    return complete ? TOILE_OK : TOILE_ERROR_MEMORY;
+    return result;
 }
 
 void moment_free(moment *m, const play *p) {
     for (int c = 0; m->positions && c < p->scene->cloth_count; c++) {
         free(m->positions[c]);
     }
+    texels_free(&m->after, p);
+    texels_free(&m->before, p);
     free(m->positions);
     free(m->poses);
     free(m->pins);
@@ -47,7 +58,12 @@ void moment_free(moment *m, const play *p) {
 
 static toile_result read_cloths(moment *m, const play *p, int which) {
     toile_result result = TOILE_OK;
-    for (int c = 0; c < p->scene->cloth_count && result == TOILE_OK; c++) {
+    m->on_device = m->after.buffers && p->skins.items[which].kind == SKIN_MESH;
+    m->share = 1.0f;
+    if (m->on_device) {
+        texels_read(&m->after, p);
+    }
+    for (int c = 0; !m->on_device && c < p->scene->cloth_count && result == TOILE_OK; c++) {
         result = skins_read(&p->skins, which, p->world, p->ids.cloths[c], c, m->positions[c]);
     }
     m->skin = which;
@@ -64,18 +80,35 @@ static bool add_pin_place(moment *m, const float place[3]) {
     return true;
 }
 
-/* positions: of the texels of the pin's cloth. */
-static toile_result add_pin_places(moment *m, const play *p, toile_pin_id id,
-                                   const float *positions) {
-    size_t count = toile_pin_get_info(p->world, id).texels;
+/* Some texels of a cloth, 3 floats each. Those of a moment that is not on_device were read to
+ * p->skins.texels. */
+static toile_result get_texels(const moment *m, const play *p, int cloth, const uint32_t *numbers,
+                               size_t count, float *out) {
+    if (m->on_device) {
+        return texels_fetch(&m->after, p, cloth, numbers, count, out);
+    }
+    for (size_t i = 0; i < count; i++) {
+        memcpy(out + 3 * i, p->skins.texels + 3 * (size_t)numbers[i], 3 * sizeof *out);
+    }
+    return TOILE_OK;
+}
+
+static toile_result add_pin_places(moment *m, const play *p, toile_pin_id id, int cloth) {
+    size_t count = toile_pin_get_info(p->world, id).texels, shown = 0;
     uint32_t *texels = memory_alloc(count, sizeof *texels, "pinned texels");
     toile_result result =
         texels ? toile_pin_get_texels(p->world, id, texels, count) : TOILE_ERROR_MEMORY;
     bool spot = count <= SPOT;
     size_t stride = spot ? count : 1 + (count - 1) / MOST_SHOWN_OF_A_PIN;
     for (size_t i = spot ? count / 2 : 0; i < count && result == TOILE_OK; i += stride) {
-        bool added = add_pin_place(m, positions + 3 * (size_t)texels[i]);
-        result = added ? TOILE_OK : TOILE_ERROR_MEMORY;
+        texels[shown++] = texels[i];
+    }
+    float places[MOST_SHOWN_OF_A_PIN][3];
+    if (result == TOILE_OK) {
+        result = get_texels(m, p, cloth, texels, shown, places[0]);
+    }
+    for (size_t i = 0; i < shown && result == TOILE_OK; i++) {
+        result = add_pin_place(m, places[i]) ? TOILE_OK : TOILE_ERROR_MEMORY;
     }
     free(texels);
     return result;
@@ -86,18 +119,22 @@ static bool same_cloth(toile_cloth_id a, toile_cloth_id b) {
 }
 
 /* The pins and the hand of one cloth. */
-static toile_result read_held(moment *m, const play *p, toile_cloth_id cloth) {
+static toile_result read_held(moment *m, const play *p, int number) {
     const hold *h = &p->hold;
+    const toile_cloth_id cloth = p->ids.cloths[number];
     size_t texels = toile_cloth_get_info(p->world, cloth).texels;
-    toile_result result = toile_cloth_get_texel_positions(p->world, cloth, p->skins.texels, texels);
+    toile_result result =
+        m->on_device ? TOILE_OK
+                     : toile_cloth_get_texel_positions(p->world, cloth, p->skins.texels, texels);
     for (int i = 0; i < h->pin_count && result == TOILE_OK; i++) {
         if (same_cloth(toile_pin_get_info(p->world, h->pins[i].id).cloth, cloth)) {
-            result = add_pin_places(m, p, h->pins[i].id, p->skins.texels);
+            result = add_pin_places(m, p, h->pins[i].id, number);
         }
     }
-    if (h->closed && same_cloth(h->cloth, cloth)) {
+    if (h->closed && same_cloth(h->cloth, cloth) && result == TOILE_OK) {
         m->held = true;
-        memcpy(m->hand, p->skins.texels + 3 * (size_t)h->texel, sizeof m->hand);
+        const uint32_t texel = (uint32_t)h->texel;
+        result = get_texels(m, p, number, &texel, 1, m->hand);
     }
     return result;
 }
@@ -112,7 +149,7 @@ toile_result moment_read(moment *m, const play *p, int which) {
     m->held = false;
     bool anything = p->hold.pin_count > 0 || p->hold.closed;
     for (int c = 0; anything && c < p->scene->cloth_count && result == TOILE_OK; c++) {
-        result = read_held(m, p, p->ids.cloths[c]);
+        result = read_held(m, p, c);
     }
     return result;
 }
@@ -162,7 +199,13 @@ toile_result moment_between(moment *m, const moment *before, const moment *after
                             const play *p) {
     const moment *a = before->skin == after->skin ? before : after;
     const skin *shown = &p->skins.items[after->skin];
-    for (int c = 0; c < p->scene->cloth_count; c++) {
+    m->on_device = after->on_device;
+    m->share = share;
+    if (m->on_device) {
+        texels_copy(&m->before, &a->after, p);
+        texels_copy(&m->after, &after->after, p);
+    }
+    for (int c = 0; !m->on_device && c < p->scene->cloth_count; c++) {
         mix(m->positions[c], a->positions[c], after->positions[c], share,
             3 * shown->cloths[c].mesh.vertices);
     }

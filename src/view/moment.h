@@ -2,12 +2,15 @@
 #ifndef TOILE_VIEW_MOMENT_H
 #define TOILE_VIEW_MOMENT_H
 
-#include "view/play.h"
+#include "view/texels.h"
 
 typedef struct moment {
     double time;       /* s, simulated */
     int skin;          /* that positions are of */
     float **positions; /* a cloth each; room for the largest skin */
+    bool on_device;    /* positions are not filled in: they are those of the next, */
+    texel_copies after, before;
+    float share; /* so far on the way from the one to the other; 1 but for what is between two */
     toile_pose *poses; /* a body each */
     float (*pins)[3];  /* texels that are pinned, m */
     size_t pin_count, pin_capacity;
@@ -15,7 +18,8 @@ typedef struct moment {
     float hand[3]; /* m, which is here: the texel it took */
 } moment;
 
-toile_result moment_make(moment *m, const play *p);
+/* between: room for what moment_between fills in. */
+toile_result moment_make(moment *m, const play *p, bool between);
 void moment_free(moment *m, const play *p); /* zeroed is fine */
 toile_result moment_read(moment *m, const play *p, int which);
 

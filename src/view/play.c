@@ -23,16 +23,33 @@ static toile_result build(play *p) {
     return result;
 }
 
-toile_result play_open(play *p, const char *path, const char *device, int threads) {
+/* Lets the world run where a window sees its texels. */
+static void share(play *p, const play_def *def) {
+    const context_need need = {4, 3, "to simulate with"};
+    const char *device = p->scene->world.device;
+    if (!def->window || !device || strcmp(device, "gl") != 0 ||
+        context_open_shared(&p->context, &need, def->display, def->window) != TOILE_OK) {
+        return;
+    }
+    p->on_device = context_enter(&p->context, &p->before) == TOILE_OK;
+    if (p->on_device) {
+        p->scene->world.gl_context = TOILE_GL_CONTEXT_CURRENT;
+    } else {
+        context_close(&p->context);
+    }
+}
+
+toile_result play_open(play *p, const play_def *def) {
     *p = (play){0};
-    toile_result result = scene_load(path, &p->scene);
+    toile_result result = scene_load(def->path, &p->scene);
     if (result != TOILE_OK) {
         return result;
     }
-    if (device) {
-        p->scene->world.device = device;
+    if (def->device) {
+        p->scene->world.device = def->device;
     }
-    p->scene->world.threads = threads;
+    p->scene->world.threads = def->threads;
+    share(p, def);
     result = build(p);
     if (result == TOILE_OK) {
         result = skins_make(&p->skins, p->world, p->ids.cloths, p->scene->cloth_count);
@@ -43,11 +60,20 @@ toile_result play_open(play *p, const char *path, const char *device, int thread
     return result;
 }
 
-void play_end(play *p) {
+static void end_world(play *p) {
     hold_free(&p->hold);
     toile_world_destroy(p->world);
     scene_ids_free(&p->ids);
     p->world = NULL;
+}
+
+void play_end(play *p) {
+    end_world(p);
+    if (p->on_device) {
+        context_leave(&p->context, &p->before);
+        context_close(&p->context);
+        p->on_device = false;
+    }
 }
 
 void play_close(play *p) {
@@ -60,7 +86,7 @@ void play_close(play *p) {
 toile_result play_reset(play *p) {
     play fresh = {.scene = p->scene};
     toile_result result = build(&fresh);
-    play_end(result == TOILE_OK ? p : &fresh);
+    end_world(result == TOILE_OK ? p : &fresh);
     if (result == TOILE_OK) {
         /* Others may be reading what stays. */
         p->world = fresh.world;

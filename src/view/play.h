@@ -3,6 +3,7 @@
 #ifndef TOILE_VIEW_PLAY_H
 #define TOILE_VIEW_PLAY_H
 
+#include "gl/context.h"
 #include "io/scene.h"
 #include "view/hold.h"
 #include "view/skin.h"
@@ -13,11 +14,24 @@ typedef struct play {
     scene_ids ids;
     skins skins;
     hold hold;
-    bool wind; /* blows */
+    bool wind;      /* blows */
+    bool on_device; /* the world runs in the next, whose objects a window sees too */
+    context context;
+    context_before before;
 } play;
 
-/* device: NULL, as the scene says; threads: 0, all there are. */
-toile_result play_open(play *p, const char *path, const char *device, int threads);
+typedef struct play_def {
+    const char *path;
+    const char *device; /* NULL: as the scene says */
+    int threads;        /* 0: all there are */
+    /* The context of a window, made through EGL, that device "gl" shares its objects with, so that
+     * texels need not be read back to be seen. NULL, or where that cannot be done: they are. */
+    EGLDisplay display;
+    EGLContext window;
+} play_def;
+
+/* Where it is on_device, a context stays current in this thread until play_end. */
+toile_result play_open(play *p, const play_def *def);
 void play_close(play *p); /* zeroed is fine */
 /* The part of closing that must be done by the thread that played, for devices that tie their world
  * to it. */

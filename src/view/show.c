@@ -74,25 +74,69 @@ static toile_result make_room(show *s) {
     return result == TOILE_OK ? live_make_moment(s->live, &s->moment) : result;
 }
 
-static void update_cloths(show *s, bool stretch) {
+toile_result show_fetch(show *s) {
+    const skin *shown = &live_skins(s->live)->items[s->moment.skin];
+    const moment *m = &s->moment;
+    toile_result result = TOILE_OK;
+    for (int c = 0; m->on_device && !s->fetched && c < s->scene->cloth_count; c++) {
+        toile_result fetched = texels_fetch_mesh(&m->before, &m->after, m->share, &shown->cloths[c],
+                                                 c, m->positions[c]);
+        result = result == TOILE_OK ? fetched : result;
+        s->cloths[c].mesh.positions = m->positions[c];
+    }
+    s->fetched = m->on_device && result == TOILE_OK;
+    return result;
+}
+
+/* A cloth whose texels are on the device, and stay there. */
+static toile_result project_cloth(show *s, int c, bool wireframe) {
+    const skin_cloth *from = &live_skins(s->live)->items[s->moment.skin].cloths[c];
+    show_cloth *cloth = &s->cloths[c];
+    cloth->texels = (draw_texels){.before = s->moment.before.buffers[c],
+                                  .after = s->moment.after.buffers[c],
+                                  .share = s->moment.share,
+                                  .plane = from->layout.plane,
+                                  .row = from->layout.row,
+                                  .first = from->layout.first,
+                                  .columns = from->columns,
+                                  .squares = from->squares};
+    s->draw_cloths[c].texels = &cloth->texels;
+    s->draw_cloths[c].mesh.positions = s->draw_cloths[c].mesh.normals = NULL;
+    return drawer_project(s->drawer, &s->draw_cloths[c], wireframe);
+}
+
+static void update_cloth(show *s, int c, bool stretch) {
+    show_cloth *cloth = &s->cloths[c];
+    cloth->mesh.positions = s->moment.positions[c];
+    cloth->mesh.normals = cloth->normals;
+    mesh_normals(&cloth->mesh, cloth->mesh.positions, cloth->normals);
+    if (stretch) {
+        stretch_values(&cloth->mesh, FULL_STRETCH, cloth->values, cloth->weights);
+    }
+    s->draw_cloths[c].mesh = cloth->mesh;
+    s->draw_cloths[c].values = stretch ? cloth->values : NULL;
+}
+
+/* Colours of stretch come from positions here. */
+static toile_result update_cloths(show *s, bool stretch, bool wireframe) {
     uint64_t skin_number = (uint64_t)s->moment.skin, cloths = (uint64_t)s->scene->cloth_count;
     const skins *all = live_skins(s->live);
-    for (int c = 0; c < s->scene->cloth_count; c++) {
-        show_cloth *cloth = &s->cloths[c];
-        cloth->mesh =
+    bool there = s->moment.on_device && !stretch;
+    toile_result result = stretch ? show_fetch(s) : TOILE_OK;
+    for (int c = 0; c < s->scene->cloth_count && result == TOILE_OK; c++) {
+        s->cloths[c].mesh =
             mesh_get_view(&all->items[s->moment.skin].cloths[c].mesh, s->scene->cloths[c].def.name);
-        cloth->mesh.positions = s->moment.positions[c];
-        cloth->mesh.normals = cloth->normals;
-        mesh_normals(&cloth->mesh, cloth->mesh.positions, cloth->normals);
-        if (stretch) {
-            stretch_values(&cloth->mesh, FULL_STRETCH, cloth->values, cloth->weights);
-        }
         s->draw_cloths[c] =
-            (draw_cloth){.mesh = cloth->mesh,
-                         .pattern = s->first_pattern + skin_number * cloths + (uint64_t)c,
-                         .values = stretch ? cloth->values : NULL};
+            (draw_cloth){.mesh = s->cloths[c].mesh,
+                         .pattern = s->first_pattern + skin_number * cloths + (uint64_t)c};
         memcpy(s->draw_cloths[c].color, s->scene->cloths[c].color, sizeof s->draw_cloths[c].color);
+        if (there) {
+            result = project_cloth(s, c, wireframe);
+        } else {
+            update_cloth(s, c, stretch);
+        }
     }
+    return result;
 }
 
 /* Planes stay when bodies are hidden: they are where one stands. Returns how many are left. */
@@ -123,30 +167,39 @@ static draw_bounds widened(show *s, const draw_frame *frame) {
 }
 
 /* The frame of the moment. */
-static draw_frame make_frame(show *s, const show_options *options, draw_quality quality) {
-    update_cloths(s, options->stretch);
-    draw_frame frame = {.cloths = s->draw_cloths,
+static toile_result make_frame(show *s, const show_options *options, draw_quality quality,
+                               draw_frame *out) {
+    /* Grids and coarse meshes are there to be seen as such. */
+    const bool wireframe = options->wireframe != (s->moment.skin != 0);
+    toile_result result = update_cloths(s, options->stretch, wireframe);
+    *out = (draw_frame){.cloths = s->draw_cloths,
                         .cloth_count = s->scene->cloth_count,
                         .bodies = s->draw_bodies,
                         .body_count = update_bodies(s, options->bodies),
                         .camera = options->camera,
                         .options = s->scene->render,
                         .quality = quality};
-    /* Grids and coarse meshes are there to be seen as such. */
-    frame.options.wireframe = options->wireframe != (s->moment.skin != 0);
-    memcpy(frame.options.size, options->size, sizeof frame.options.size);
-    memcpy(frame.facing, s->facing, sizeof frame.facing);
-    frame.bounds = s->bounds = widened(s, &frame);
-    return frame;
+    out->options.wireframe = wireframe;
+    memcpy(out->options.size, options->size, sizeof out->options.size);
+    memcpy(out->facing, s->facing, sizeof out->facing);
+    if (result == TOILE_OK) {
+        out->bounds = s->bounds = widened(s, out);
+    }
+    return result;
 }
 
-static void choose_view(show *s) {
+static toile_result choose_view(show *s) {
     show_options options = {.bodies = true};
+    draw_frame frame;
     memcpy(options.size, s->scene->render.size, sizeof options.size);
-    draw_frame frame = make_frame(s, &options, DRAW_QUALITY_LIVE);
+    toile_result result = make_frame(s, &options, DRAW_QUALITY_LIVE, &frame);
+    if (result != TOILE_OK) {
+        return result;
+    }
     frame.bounds = s->bounds = s->first = draw_frame_bounds(&frame);
     s->camera = s->scene->camera.given ? s->scene->camera : draw_frame_camera(&frame);
     v3_store(s->facing, v3_sub(v3_load(s->camera.target), v3_load(s->camera.eye)));
+    return TOILE_OK;
 }
 
 float show_size(const show *s) {
@@ -167,7 +220,7 @@ toile_result show_turn_to(show *s, live *l) {
         result = live_look(l, clock_ms(), &next.moment, &next.look);
     }
     if (result == TOILE_OK) {
-        choose_view(&next);
+        result = choose_view(&next);
     }
     let_go(result == TOILE_OK ? s : &next);
     if (result == TOILE_OK) {
@@ -200,8 +253,9 @@ static toile_result begin(show *s, const show_options *options) {
         result = drawer_resize(s->drawer, options->size[0], options->size[1]);
     }
     if (result == TOILE_OK) {
-        draw_frame frame = make_frame(s, options, DRAW_QUALITY_LIVE);
-        result = drawer_begin(s->drawer, &frame);
+        draw_frame frame;
+        result = make_frame(s, options, DRAW_QUALITY_LIVE, &frame);
+        result = result == TOILE_OK ? drawer_begin(s->drawer, &frame) : result;
     }
     s->shown = *options;
     s->drawn = result == TOILE_OK;
@@ -223,6 +277,7 @@ toile_result show_draw(show *s, const show_options *options, double now, bool *r
     toile_result result = live_look(s->live, now, &s->moment, &look);
     bool moved = look != s->look || !show_has(s, options);
     s->look = look;
+    s->fetched = false;
     if (result == TOILE_OK && moved) {
         result = begin(s, options);
     }
@@ -243,8 +298,11 @@ toile_result show_draw(show *s, const show_options *options, double now, bool *r
 }
 
 toile_result show_shoot(show *s, const show_options *options, uint8_t *rgb) {
-    draw_frame frame = make_frame(s, options, DRAW_QUALITY_STILL);
+    draw_frame frame;
+    toile_result result = make_frame(s, options, DRAW_QUALITY_STILL, &frame);
     s->drawn = false;
-    toile_result result = drawer_resize(s->drawer, options->size[0], options->size[1]);
+    if (result == TOILE_OK) {
+        result = drawer_resize(s->drawer, options->size[0], options->size[1]);
+    }
     return result == TOILE_OK ? drawer_draw(s->drawer, &frame, rgb) : result;
 }

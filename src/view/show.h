@@ -18,6 +18,7 @@ typedef struct show_options {
 typedef struct show_cloth {
     mesh_view mesh;
     float *normals;
+    draw_texels texels;      /* where they are on the device */
     float *values, *weights; /* of its stretch */
 } show_cloth;
 
@@ -36,6 +37,7 @@ typedef struct show {
     scene_camera camera;                  /* the scene's, or one that suits it */
     uint64_t first_pattern, next_pattern; /* of its cloths in all skins, and of the next scene's */
     uint64_t look;
+    bool fetched;       /* what is seen on the device was read back */
     show_options shown; /* in the picture */
     bool drawn;         /* there is a picture */
     int passes;         /* at a time */
@@ -58,6 +60,9 @@ toile_result show_draw(show *s, const show_options *options, double now, bool *r
 
 /* Is there a picture with these options? */
 bool show_has(const show *s, const show_options *options);
+
+/* Makes sure that cloths[].mesh have positions: those that are seen on the device are read back. */
+toile_result show_fetch(show *s);
 
 /* Draws what is seen in the quality of a still, as bytes. */
 toile_result show_shoot(show *s, const show_options *options, uint8_t *rgb);

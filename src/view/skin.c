@@ -29,6 +29,17 @@ static toile_result no_memory(const char *name) {
 /* ---- meshes -------------------------------------------------------------------------------------
  */
 
+/* What vertices are taken from texels with, where those are not read back. */
+static toile_result make_squares(skin_cloth *c, const toile_world *world, toile_cloth_id id) {
+    if (toile_cloth_get_gl_texels(world, id, &c->layout) != TOILE_OK) {
+        return TOILE_OK;
+    }
+    c->columns = toile_cloth_get_info(world, id).columns;
+    c->squares = memory_alloc(c->mesh.vertices, sizeof *c->squares, "a cloth's vertices");
+    return c->squares ? toile_cloth_get_mesh_squares(world, id, c->squares, c->mesh.vertices)
+                      : TOILE_ERROR_MEMORY;
+}
+
 static toile_result make_render_mesh(skin_cloth *c, const toile_world *world, toile_cloth_id id) {
     toile_cloth_info info = toile_cloth_get_info(world, id);
     if (!mesh_allocate(&c->mesh, info.vertices, info.triangles, false, true)) {
@@ -36,9 +47,10 @@ static toile_result make_render_mesh(skin_cloth *c, const toile_world *world, to
     }
     toile_result result =
         toile_cloth_get_mesh_coordinates(world, id, c->mesh.coordinates, info.vertices);
-    return result == TOILE_OK
-               ? toile_cloth_get_mesh_triangles(world, id, c->mesh.indices, info.triangles)
-               : result;
+    if (result == TOILE_OK) {
+        result = toile_cloth_get_mesh_triangles(world, id, c->mesh.indices, info.triangles);
+    }
+    return result == TOILE_OK ? make_squares(c, world, id) : result;
 }
 
 static toile_result make_coarse_mesh(skin_cloth *c, const toile_world *world, toile_cloth_id id) {
@@ -211,6 +223,7 @@ void skins_free(skins *s) {
         for (int c = 0; s->items[i].cloths && c < s->cloth_count; c++) {
             mesh_free(&s->items[i].cloths[c].mesh);
             free(s->items[i].cloths[c].texels);
+            free(s->items[i].cloths[c].squares);
         }
         free(s->items[i].cloths);
     }

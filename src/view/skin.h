@@ -11,6 +11,10 @@ typedef enum skin_kind { SKIN_MESH, SKIN_LEVEL, SKIN_COARSE } skin_kind;
 typedef struct skin_cloth {
     mesh_data mesh;   /* pattern coordinates and triangles; positions as they were at first */
     uint32_t *texels; /* LEVEL: that of each vertex */
+    /* MESH, where OpenGL has the texels: the place of each vertex among them, and how they lie. */
+    toile_square *squares;
+    toile_gl_texels layout;
+    int columns;
 } skin_cloth;
 
 typedef struct skin {

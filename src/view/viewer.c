@@ -95,14 +95,19 @@ static toile_result turn_to(session *s, live *l) {
     char title[512];
     snprintf(title, sizeof title, "%s – Toile", base_name(live_path(l)));
     glfwSetWindowTitle(s->window.handle, title);
-    session_say(s, "playing %s", live_path(l));
+    session_say(s, "playing %s, texels %s", live_path(l),
+                live_is_on_device(l) ? "on the device" : "read back");
     return TOILE_OK;
 }
 
 void session_load(session *s, const char *path) {
     live_close(s->next);
     s->next = NULL;
-    live_def def = {.path = path, .device = s->def.device, .threads = s->def.threads};
+    live_def def = {.path = path,
+                    .device = s->def.device,
+                    .threads = s->def.threads,
+                    .display = eglGetCurrentDisplay(),
+                    .window = eglGetCurrentContext()};
     if (live_open(&def, &s->next) != TOILE_OK) {
         session_error(s, toile_error_message());
     }
@@ -135,7 +140,9 @@ static toile_result open_first(session *s) {
     live_def def = {.path = s->def.path,
                     .device = s->def.device,
                     .threads = s->def.threads,
-                    .paused = s->def.paused};
+                    .paused = s->def.paused,
+                    .display = eglGetCurrentDisplay(),
+                    .window = eglGetCurrentContext()};
     live *first;
     toile_result result = live_open(&def, &first);
     char message[LIVE_MESSAGE];
