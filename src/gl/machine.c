@@ -73,6 +73,7 @@ static void machine_close(machine *m) {
         for (int p = 0; p < PROGRAM_COUNT; p++) {
             glDeleteProgram(m->programs[p].handle);
         }
+        glDeleteProgram(m->map_drawing);
         context_leave(&m->context, &before);
     }
     context_close(&m->context);

@@ -34,7 +34,8 @@ static void trim(char *log) {
     }
 }
 
-static toile_result shader_compile(const char *name, const char *text, GLuint shader) {
+static toile_result shader_compile(const char *kind, const char *name, const char *text,
+                                   GLuint shader) {
     glShaderSource(shader, 1, &text, NULL);
     glCompileShader(shader);
     GLint compiled = GL_FALSE;
@@ -45,8 +46,8 @@ static toile_result shader_compile(const char *name, const char *text, GLuint sh
     char log[LOG_SIZE] = "";
     glGetShaderInfoLog(shader, sizeof log, NULL, log);
     trim(log);
-    return error_set(TOILE_ERROR_UNAVAILABLE,
-                     "the OpenGL driver refuses the compute shader '%s': %s", name, log);
+    return error_set(TOILE_ERROR_UNAVAILABLE, "the OpenGL driver refuses the %s shader '%s': %s",
+                     kind, name, log);
 }
 
 static toile_result program_link(const char *name, GLuint program) {
@@ -59,13 +60,13 @@ static toile_result program_link(const char *name, GLuint program) {
     char log[LOG_SIZE] = "";
     glGetProgramInfoLog(program, sizeof log, NULL, log);
     trim(log);
-    return error_set(TOILE_ERROR_UNAVAILABLE,
-                     "the OpenGL driver cannot link the compute shader '%s': %s", name, log);
+    return error_set(TOILE_ERROR_UNAVAILABLE, "the OpenGL driver cannot link the shader '%s': %s",
+                     name, log);
 }
 
 toile_result compute_make(const char *name, const char *text, compute_program *out) {
     GLuint shader = glCreateShader(GL_COMPUTE_SHADER);
-    toile_result result = shader_compile(name, text, shader);
+    toile_result result = shader_compile("compute", name, text, shader);
     if (result == TOILE_OK) {
         GLuint program = glCreateProgram();
         glAttachShader(program, shader);
@@ -81,5 +82,27 @@ toile_result compute_make(const char *name, const char *text, compute_program *o
         }
     }
     glDeleteShader(shader);
+    return result;
+}
+
+toile_result drawing_make(const char *name, const char *vertex, const char *fragment, GLuint *out) {
+    GLuint shaders[2] = {glCreateShader(GL_VERTEX_SHADER), glCreateShader(GL_FRAGMENT_SHADER)};
+    toile_result result = shader_compile("vertex", name, vertex, shaders[0]);
+    if (result == TOILE_OK) {
+        result = shader_compile("fragment", name, fragment, shaders[1]);
+    }
+    if (result == TOILE_OK) {
+        GLuint program = glCreateProgram();
+        glAttachShader(program, shaders[0]);
+        glAttachShader(program, shaders[1]);
+        result = program_link(name, program);
+        if (result == TOILE_OK) {
+            *out = program;
+        } else {
+            glDeleteProgram(program);
+        }
+    }
+    glDeleteShader(shaders[0]);
+    glDeleteShader(shaders[1]);
     return result;
 }

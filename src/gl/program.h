@@ -19,6 +19,7 @@
     X(cycle_exact)                                                                                 \
     X(cycle_keep)                                                                                  \
     X(cycle_local)                                                                                 \
+    X(cycle_maps)                                                                                  \
     X(cycle_meshes)                                                                                \
     X(cycle_ready)                                                                                 \
     X(cycle_residual)                                                                              \
@@ -30,6 +31,10 @@
     X(integrate)                                                                                   \
     X(jacobi)                                                                                      \
     X(limit)                                                                                       \
+    X(map_flood)                                                                                   \
+    X(map_pack)                                                                                    \
+    X(maps_out)                                                                                    \
+    X(maps_respond)                                                                                \
     X(move)                                                                                        \
     X(odd)                                                                                         \
     X(pins)                                                                                        \
@@ -65,6 +70,9 @@ typedef enum gl_program {
 GL_PROGRAMS(X)
 #undef X
 
+/* Shaders that draw. */
+extern const char shader_map_draw_vert[], shader_map_draw_frag[];
+
 /* A program, and the uniforms that differ from one call to the next; -1 where it has none. */
 typedef struct compute_program {
     GLuint handle; /* 0: not made yet */
@@ -76,6 +84,9 @@ typedef struct compute_program {
 
 /* Compiles and links in the current context. name stands for the shader in messages. */
 toile_result compute_make(const char *name, const char *text, compute_program *out);
+
+/* The same for a pair of shaders that draw. */
+toile_result drawing_make(const char *name, const char *vertex, const char *fragment, GLuint *out);
 
 const char *program_name(gl_program p);
 const char *program_text(gl_program p);

@@ -1,4 +1,4 @@
-# Sets TOILE_GL_SHADERS: a C file for each compute shader of this folder, as `const char shader_NAME[]`.
+# Sets TOILE_GL_SHADERS: a C file for each shader of this folder, as `const char shader_NAME[]`.
 set(names
     bend
     check
@@ -11,6 +11,7 @@ set(names
     cycle_exact
     cycle_keep
     cycle_local
+    cycle_maps
     cycle_meshes
     cycle_ready
     cycle_residual
@@ -22,6 +23,10 @@ set(names
     integrate
     jacobi
     limit
+    map_flood
+    map_pack
+    maps_out
+    maps_respond
     move
     odd
     pins
@@ -65,19 +70,25 @@ add_custom_command(
     COMMENT "Numbering planes for shaders"
     VERBATIM)
 
+# toile_gl_shader(FILE NAME): FILE of this folder as `const char shader_NAME[]`
 set(TOILE_GL_SHADERS)
-foreach(name IN LISTS names)
-    set(input ${source}/gl/shaders/${name}.comp)
+macro(toile_gl_shader file name)
+    set(input ${source}/gl/shaders/${file})
     add_custom_command(
         OUTPUT ${made}/${name}.c
-        COMMAND ${CMAKE_COMMAND} -D INPUT=${input} -D OUTPUT=${made}/${name}.comp -D TARGET=${made}/${name}.c
+        COMMAND ${CMAKE_COMMAND} -D INPUT=${input} -D OUTPUT=${made}/${file} -D TARGET=${made}/${name}.c
                 -D DEPFILE=${made}/${name}.d -D ROOTS=${source},${made} -P ${scripts}/flatten_shader.cmake
-        COMMAND ${look} ${made}/${name}.comp
-        COMMAND ${CMAKE_COMMAND} -D INPUT=${made}/${name}.comp -D OUTPUT=${made}/${name}.c -D NAME=shader_${name}
+        COMMAND ${look} ${made}/${file}
+        COMMAND ${CMAKE_COMMAND} -D INPUT=${made}/${file} -D OUTPUT=${made}/${name}.c -D NAME=shader_${name}
                 -D HEADER=gl/program.h -P ${scripts}/embed_text.cmake
         DEPENDS ${input} ${made}/gl/planes.glsl ${scripts}/flatten_shader.cmake ${scripts}/embed_text.cmake
         DEPFILE ${made}/${name}.d
-        COMMENT "Embedding ${name}.comp"
+        COMMENT "Embedding ${file}"
         VERBATIM)
     list(APPEND TOILE_GL_SHADERS ${made}/${name}.c)
+endmacro()
+foreach(name IN LISTS names)
+    toile_gl_shader(${name}.comp ${name})
 endforeach()
+toile_gl_shader(map_draw.vert map_draw_vert)
+toile_gl_shader(map_draw.frag map_draw_frag)
