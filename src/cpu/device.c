@@ -141,9 +141,9 @@ static toile_result cpu_set_self(device_context *context, device_cloth *const *c
 
 /* Drawn by OpenGL, wherever it runs, and read back. */
 static toile_result cpu_set_maps(device_context *context, const map_request *request) {
-    toile_result result = map_drawer_here
-                              ? map_drawer_here(&context->maps, request)
-                              : error_set(TOILE_ERROR_UNAVAILABLE, "this library has none");
+    toile_result result =
+        map_drawer_here ? map_drawer_here(&context->maps, request)
+                        : error_set(TOILE_ERROR_UNAVAILABLE, "this library is built without it");
     if (result == TOILE_ERROR_UNAVAILABLE) {
         error_prefix("collision \"maps\" draws bodies with OpenGL; \"auto\", \"shapes\" and "
                      "\"coarse\" do without: ");
