@@ -200,6 +200,28 @@ static void test_surrounded(void **state) {
     test_mesh_free(&six);
 }
 
+/* A needle that no pixel hits, and a board that is thinner than a pixel. */
+static void test_thin(void **state) {
+    (void)state;
+    solid s;
+    assert_ok(shape_surface(&s, TOILE_SHAPE_CAPSULE, v3_make(0.0003f, 0.5f, 0.0f)));
+    map_set set = draw(&s, true, 64, 6);
+    bool hidden;
+    v4 answer = maps_distance(&set, 0, v3_make(0.001f, 0.1f, 0.0f), 0.1f, &hidden);
+    assert_true(hidden);
+    assert_true(answer.w == MAPS_NONE);
+    map_set_free(&set);
+    solid_free(&s);
+    assert_ok(shape_surface(&s, TOILE_SHAPE_BOX, v3_make(0.4f, 0.0005f, 0.4f)));
+    set = draw(&s, false, 64, 6);
+    answer = maps_distance(&set, 0, v3_make(0.1f, 0.004f, 0.1f), 0.1f, &hidden);
+    assert_false(hidden);
+    assert_near((double)answer.w, 0.0035, 1e-5);
+    assert_near((double)answer.y, 1.0, 1e-5);
+    map_set_free(&set);
+    solid_free(&s);
+}
+
 int main(void) {
     map_set none = {0};
     if (!map_drawer_here || map_drawer_here(&none, &(map_request){.side = 16, .cameras = 6})) {
@@ -210,7 +232,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes),     cmocka_unit_test(test_two_cameras),
         cmocka_unit_test(test_meshes),     cmocka_unit_test(test_ambiguity),
-        cmocka_unit_test(test_surrounded),
+        cmocka_unit_test(test_surrounded), cmocka_unit_test(test_thin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

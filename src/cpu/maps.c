@@ -25,7 +25,11 @@ static v4 view_answer(const map_set *set, const body_map *b, int view, v3 q, flo
     float row = maps_pixel(q.y, low.y, b->pixel, (float)b->size[(axis + 2) % 3]);
     v4 front = pixel_at(set, layer + MAPS_FRONT, column, row);
     v4 inner = pixel_at(set, layer + MAPS_INNER, column, row);
-    bool empty = front.x == 0.0f && front.y == 0.0f && front.z == 0.0f;
+    bool empty = maps_empty(front);
+    if (empty && maps_blank(inner)) {
+        *rank = MAPS_NONE;
+        return inner;
+    }
     if (empty) {
         column = inner.x;
         row = inner.y;

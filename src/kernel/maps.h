@@ -23,7 +23,8 @@
 
 /* The images of a pair of cameras: normal in xyz and height in w of front and back; heights of the
  * second surfaces in x and y and their number in z. A pixel beside the body has no normal, and in
- * the third image the column and row of the nearest pixel on it. */
+ * the third image the column and row of the nearest pixel on it, or -1 where all are empty: then
+ * the body is too thin for the view. */
 #define MAPS_FRONT  0
 #define MAPS_BACK   1
 #define MAPS_INNER  2
@@ -81,6 +82,15 @@ KERNEL_FN bool maps_beside(v3 q, float u, float v, float pixel, bool empty, floa
 /* Is q behind the second surface from both sides? */
 KERNEL_FN bool maps_hidden(v3 q, v4 inner) {
     return inner.z > 2.5f && q.z < inner.x && q.z > inner.y;
+}
+
+/* Does a pixel lack a surface? And does the whole image, if that one does? */
+KERNEL_FN bool maps_empty(v4 front) {
+    return front.x == 0.0f && front.y == 0.0f && front.z == 0.0f;
+}
+
+KERNEL_FN bool maps_blank(v4 inner) {
+    return inner.x < 0.0f;
 }
 
 /* The way to q from the surface that the front camera sees, or the one at the back. */

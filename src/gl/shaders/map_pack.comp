@@ -18,7 +18,8 @@ void main() {
     }
     int layer = call.z;
     bool filled = is_filled(own);
-    vec4 inner = vec4(vec2(place_of(nearest[own.y * call.x + own.x])), 0.0, 0.0);
+    uint there = nearest[own.y * call.x + own.x];
+    vec4 inner = vec4(there == NOWHERE ? vec2(-1.0) : vec2(place_of(there)), 0.0, 0.0);
     if (filled) {
         inner = vec4(texelFetch(front_inner, own, 0).w, texelFetch(back_inner, own, 0).w,
                      texelFetch(counted, own, 0).x, 0.0);

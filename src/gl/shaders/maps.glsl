@@ -15,13 +15,19 @@ vec4 map_answer(map_block m, int view, vec3 q, float reach, out float rank) {
     vec3 size = maps_view(vec3(m.size_x, m.size_y, m.size_z), axis);
     vec2 at = vec2(maps_pixel(q.x, low.x, m.pixel, size.x),
                    maps_pixel(q.y, low.y, m.pixel, size.y));
-    bool empty = texelFetch(map_images, ivec3(at, layer + MAPS_FRONT), 0).xyz == vec3(0.0);
-    if (empty) {
-        at = texelFetch(map_images, ivec3(at, layer + MAPS_INNER), 0).xy;
-    }
     vec4 front = texelFetch(map_images, ivec3(at, layer + MAPS_FRONT), 0);
-    vec4 back = texelFetch(map_images, ivec3(at, layer + MAPS_BACK), 0);
     vec4 inner = texelFetch(map_images, ivec3(at, layer + MAPS_INNER), 0);
+    bool empty = maps_empty(front);
+    if (empty && maps_blank(inner)) {
+        rank = MAPS_NONE;
+        return vec4(0.0);
+    }
+    if (empty) {
+        at = inner.xy;
+        front = texelFetch(map_images, ivec3(at, layer + MAPS_FRONT), 0);
+        inner = texelFetch(map_images, ivec3(at, layer + MAPS_INNER), 0);
+    }
+    vec4 back = texelFetch(map_images, ivec3(at, layer + MAPS_BACK), 0);
     float u = maps_middle(at.x, low.x, m.pixel), v = maps_middle(at.y, low.y, m.pixel);
     float slack = m.views > 1 ? 1.0 : 0.0;
     if (maps_beside(q, u, v, m.pixel, empty, slack)) {
