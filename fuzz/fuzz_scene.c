@@ -79,6 +79,7 @@ static void build_and_step(scene *s) {
         s->world.solver.cycles = MOST_SUBSTEPS;
     }
     s->world.solver.levels = NULL; /* as many iterations as the library chooses */
+    s->world.map_size = 16;        /* images that are drawn soon */
     if (scene_build(s, NULL, NULL, &world, &ids) == TOILE_OK) {
         toile_metrics metrics;
         toile_world_step(world, s->time_step);

@@ -77,6 +77,27 @@ static inline test_mesh test_ball(float radius, uint32_t columns, uint32_t rows,
     return m;
 }
 
+/* Balls, scaled and moved, as one mesh. */
+static inline test_mesh test_balls(const float places[][3], int count, const float radii[3]) {
+    test_mesh one = test_ball(1.0f, 24, 12, NULL);
+    test_mesh all =
+        test_mesh_make(one.vertices * (size_t)count, one.triangle_count * (size_t)count);
+    for (int i = 0; i < count; i++) {
+        size_t vertices = (size_t)i * one.vertices, corners = 3 * (size_t)i * one.triangle_count;
+        for (size_t v = 0; v < one.vertices; v++) {
+            float *out = all.positions + 3 * (vertices + v);
+            out[0] = places[i][0] + radii[0] * one.positions[3 * v];
+            out[1] = places[i][1] + radii[1] * one.positions[3 * v + 1];
+            out[2] = places[i][2] + radii[2] * one.positions[3 * v + 2];
+        }
+        for (size_t k = 0; k < 3 * one.triangle_count; k++) {
+            all.triangles[corners + k] = one.triangles[k] + (uint32_t)vertices;
+        }
+    }
+    test_mesh_free(&one);
+    return all;
+}
+
 /* Around y, `large` from the axis to the middle of the tube. */
 static inline test_mesh test_torus(float large, float small, uint32_t around, uint32_t across) {
     test_mesh m = test_mesh_make((size_t)around * across, 2 * (size_t)around * across);

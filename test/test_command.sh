@@ -112,6 +112,7 @@ penetration
 self_intersections
 patterns
 dropped_contacts
+ambiguous_texels
 state_hash
 peak_rss_bytes
 verdict

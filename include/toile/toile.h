@@ -203,6 +203,8 @@ typedef enum toile_collision {
                              texels out of both */
     TOILE_COLLISION_SHAPES, /* texels out of shapes; meshes are refused */
     TOILE_COLLISION_COARSE, /* the coarse mesh out of all bodies; not MASS_SPRING */
+    TOILE_COLLISION_MAPS,   /* texels out of all bodies, by depth and normal images of them, which
+                               OpenGL draws whatever the device; see docs/physics.md */
 } toile_collision;
 
 /* Wind blows on every triangle. Drag acts along the relative wind, lift across it. */
@@ -239,9 +241,12 @@ typedef struct toile_world_def {
     toile_solver_def solver;
     toile_wind_def wind;
     toile_collision collision;
-    float contact_margin;   /* m kept between bodies and cloth beside its half thickness, at most 1;
-                               negative, the default, means what a flat triangle of the grid needs on
-                               a   round body, and a quarter of the spacing around boxes */
+    float contact_margin; /* m kept between bodies and cloth beside its half thickness, at most 1;
+                             negative, the default, means what a flat triangle of the grid needs on
+                             a   round body, and a quarter of the spacing around boxes */
+    int map_size;    /* MAPS: pixels along the longest side of a body; 16 to 2048, default 512 */
+    int map_cameras; /* MAPS: 6, the default, at all sides of a body, or 2, at the front and the
+                        back of its shortest side */
     toile_log_handler *log; /* may be NULL */
     void *log_user;
     toile_gl_context gl_context; /* of device "gl", which CURRENT makes of "auto"; default OWN */
@@ -649,6 +654,9 @@ typedef struct toile_solver_info {
     double stretch_damping; /* s, smallest Kelvin-Voigt time used over the cloths */
     double bend_damping;
     uint64_t dropped_contacts; /* always 0: a texel may touch any number of bodies */
+    uint64_t ambiguous_texels; /* MAPS: free texels at the end of the last step so deep between the
+                                  surfaces of a body that no camera sees what is next to them; they
+                                  do not collide with it */
     int threads;               /* of the last step */
     const char *device;        /* "cpu", "gl" */
     const char *simd;          /* "baseline", "avx2", "avx512", "none" */

@@ -32,6 +32,7 @@ typedef struct simulation {
     uint32_t first;                     /* frame it began with */
     double *step_ms;                    /* of each frame since */
     double stage_ms[TOILE_STAGE_COUNT]; /* sum */
+    uint64_t ambiguous_texels;          /* the most of a frame */
     progress progress;
 } simulation;
 
@@ -210,6 +211,8 @@ static toile_result step(simulation *s) {
         for (int i = 0; i < TOILE_STAGE_COUNT; i++) {
             s->stage_ms[i] += profile.stage_ms[i];
         }
+        uint64_t ambiguous = toile_world_get_solver_info(s->world).ambiguous_texels;
+        s->ambiguous_texels = ambiguous > s->ambiguous_texels ? ambiguous : s->ambiguous_texels;
         s->end->frame++;
     }
     return result;
@@ -264,6 +267,7 @@ static toile_result make_report(simulation *s, const char *failure) {
                   .time_step = (double)s->scene->time_step,
                   .timed = true,
                   .state_hash = toile_world_hash(s->world)};
+    r->solver.ambiguous_texels = s->ambiguous_texels;
     for (int c = 0; c < s->scene->cloth_count; c++) {
         r->particles += toile_cloth_get_info(s->world, s->ids.cloths[c]).texels_present;
     }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "cpu/run.h"
 
@@ -61,6 +62,7 @@ static device_context *cpu_open(const toile_world_def *def) {
 
 static void cpu_close(device_context *context) {
     self_free(context->self);
+    map_set_free(&context->maps);
     free(context);
 }
 
@@ -137,6 +139,18 @@ static toile_result cpu_set_self(device_context *context, device_cloth *const *c
     return context->self ? TOILE_OK : TOILE_ERROR_MEMORY;
 }
 
+/* Drawn by OpenGL, wherever it runs, and read back. */
+static toile_result cpu_set_maps(device_context *context, const map_request *request) {
+    toile_result result =
+        map_drawer_here ? map_drawer_here(&context->maps, request)
+                        : error_set(TOILE_ERROR_UNAVAILABLE, "this library is built without it");
+    if (result == TOILE_ERROR_UNAVAILABLE) {
+        error_prefix("collision \"maps\" draws bodies with OpenGL; \"auto\", \"shapes\" and "
+                     "\"coarse\" do without: ");
+    }
+    return result;
+}
+
 static void cpu_write_inverse_mass(device_cloth *cloth, const float *inverse_mass) {
     const grid *g = &cloth->state.grid;
     for (int j = 0; j < g->rows; j++) {
@@ -201,6 +215,7 @@ const device cpu_device = {
     .set_levels = cpu_set_levels,
     .set_cycle = cpu_set_cycle,
     .set_self = cpu_set_self,
+    .set_maps = cpu_set_maps,
     .write_inverse_mass = cpu_write_inverse_mass,
     .write = cpu_write,
     .read = cpu_read,

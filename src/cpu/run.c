@@ -3,6 +3,7 @@
 #include "cpu/run.h"
 
 #include <fenv.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/barrier.h"
@@ -67,6 +68,8 @@ typedef struct run_state {
     device_cloth *const *cloths;
     unsigned first_substep; /* number of it */
     self_table *self;
+    const map_set *maps;
+    atomic_uint_fast64_t hidden; /* texels in the last substep that no camera can tell of */
     toile_profile *profile;
     double clock;    /* of thread 0 */
     pass_call timed; /* what time is counted for */
@@ -115,6 +118,22 @@ static const grid *grid_of_call(const device_cloth *cloth, pass_call call) {
     return &cloth->state.grid;
 }
 
+/* A pass over rows that are compared with images of bodies. */
+static void run_maps(run_state *run, const pass_args *args, device_cloth *cloth, pass p,
+                     bool counts, int begin, int end) {
+    uint64_t hidden = 0;
+    if (p == PASS_MAPS) {
+        hidden = maps_planes(&cloth->cycle, run->maps, args, begin, end);
+    } else if (p == PASS_MAPS_RESPOND) {
+        hidden = maps_respond(run->maps, args, begin, end);
+    } else {
+        maps_push_out(run->maps, args, begin, end);
+    }
+    if (counts && hidden > 0) {
+        atomic_fetch_add_explicit(&run->hidden, hidden, memory_order_relaxed);
+    }
+}
+
 /* One pass over a thread's rows of a cloth. */
 static void run_rows(run_state *run, pass_call call, int substep, int c, int thread) {
     step_plan *plan = run->plan;
@@ -153,6 +172,9 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
         coarse_collide(&cloth->coarse, &args, number, (uint32_t)begin, (uint32_t)end);
     } else if (call.pass == PASS_MESHES) {
         meshes_rows(&cloth->cycle, &args, substep == 0, begin, end);
+    } else if (call.pass == PASS_MAPS || call.pass == PASS_MAPS_RESPOND ||
+               call.pass == PASS_MAPS_OUT) {
+        run_maps(run, &args, cloth, call.pass, substep + 1 == plan->substeps, begin, end);
     } else if (call.pass == PASS_SAMPLE) {
         coarse_sample(&cloth->coarse, &args, number, begin, end);
     } else if (call.pass >= PASS_SELF_MOVED && call.pass <= PASS_SELF_PUSH) {
@@ -406,6 +428,7 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
                      .cloths = cloths,
                      .first_substep = context->substeps + 1,
                      .self = context->self,
+                     .maps = &context->maps,
                      .profile = profile,
                      .clock = clock_ms(),
                      .solved = {.converged = true}};
@@ -435,6 +458,7 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
     barrier_destroy(&run.barrier);
     context->substeps += (unsigned)plan->substeps;
     *solved = run.solved;
+    solved->hidden = run.hidden;
     if (find_failure(plan, cloths, failure)) {
         restore(plan, cloths);
         return TOILE_ERROR_NUMERICAL;

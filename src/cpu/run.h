@@ -3,6 +3,7 @@
 #define TOILE_CPU_RUN_H
 
 #include "cpu/coarse.h"
+#include "cpu/maps.h"
 #include "cpu/meshes.h"
 #include "cpu/passes.h"
 #include "cpu/self.h"
@@ -14,6 +15,7 @@ struct device_context {
     unsigned substeps; /* that were begun before the step */
     const pass_table *passes;
     self_table *self; /* NULL unless cloths collide with each other */
+    map_set maps;     /* empty unless they collide with images of bodies */
 };
 
 struct device_cloth {

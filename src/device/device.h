@@ -4,6 +4,7 @@
 
 #include "cook/multigrid.h"
 #include "cook/panel.h"
+#include "device/maps.h"
 #include "device/plan.h"
 #include "device/state.h"
 
@@ -31,6 +32,7 @@ typedef struct device_solved {
     int iterations;
     bool converged;
     double last_move; /* m */
+    uint64_t hidden;  /* texels that no camera of collision maps could tell of at its end */
 } device_solved;
 
 typedef struct device {
@@ -63,6 +65,10 @@ typedef struct device {
     /* Makes room for what the cloths of a world do to each other. They are those of the next runs,
      * in the same order. */
     toile_result (*set_self)(device_context *context, device_cloth *const *cloths, int count);
+
+    /* Draws the images that texels are compared with; the set before is gone. With no surfaces only
+     * looks whether that is possible here. */
+    toile_result (*set_maps)(device_context *context, const map_request *request);
 
     /* One float a texel, row by row. */
     void (*write_inverse_mass)(device_cloth *cloth, const float *inverse_mass);

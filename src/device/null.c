@@ -89,6 +89,12 @@ static toile_result null_set_self(device_context *context, device_cloth *const *
     return TOILE_OK;
 }
 
+static toile_result null_set_maps(device_context *context, const map_request *request) {
+    (void)context;
+    (void)request;
+    return TOILE_OK;
+}
+
 static void null_write_inverse_mass(device_cloth *cloth, const float *inverse_mass) {
     (void)cloth;
     (void)inverse_mass;
@@ -134,6 +140,7 @@ const device null_device = {
     .set_levels = null_set_levels,
     .set_cycle = null_set_cycle,
     .set_self = null_set_self,
+    .set_maps = null_set_maps,
     .write_inverse_mass = null_write_inverse_mass,
     .write = null_write,
     .read = null_read,

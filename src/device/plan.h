@@ -27,6 +27,7 @@ typedef enum pass {
     PASS_REST,         /* velocities of threads at their limit, into the scratch planes */
     PASS_REST_BACK,    /* the same, from the scratch planes back */
     PASS_RESPOND,      /* velocities of texels in contact */
+    PASS_MAPS_RESPOND, /* the same with bodies that have images */
     PASS_MOVE,         /* velocities -> positions */
     PASS_PREDICT,      /* multilevel: where texels get to without constraints; multipliers zero */
     PASS_COARSE_BEGIN, /* how far meshes move in the substep */
@@ -42,6 +43,7 @@ typedef enum pass {
     PASS_JACOBI_BACK,  /* and from them back */
     PASS_JACOBI_COPY,  /* after an odd number */
     PASS_PROJECT_OUT,  /* texels of a coarse level out of shapes */
+    PASS_MAPS_OUT,     /* out of bodies that have images */
     PASS_SELF,         /* cloth and cloth, by the next seven */
     PASS_SELF_MOVED,   /* how far texels are from where their partners were listed */
     PASS_SELF_KEY,     /* their slots in the hash */
@@ -53,6 +55,7 @@ typedef enum pass {
     PASS_BEGIN,        /* implicit: where velocities lead, and velocities without springs */
     PASS_MESHES_BEGIN, /* how far meshes move in the substep */
     PASS_MESHES,       /* where the surfaces of meshes are, for texels near one */
+    PASS_MAPS,         /* the same of bodies that have images */
     PASS_READY,        /* positions out of bodies, and ahead of them */
     PASS_STAGE,        /* second order: what it starts from */
     PASS_KEEP,         /* friction, for the next substep */
@@ -104,7 +107,7 @@ typedef struct shape_args {
 
 typedef struct plan_body {
     pose start, end;     /* of the shape's own frame */
-    const solid *solid;  /* of meshes, else NULL */
+    const solid *solid;  /* of meshes and, with collision maps, of whatever has images; else NULL */
     shape_args shape[2]; /* at the end of even and of odd substeps */
 } plan_body;
 
@@ -178,6 +181,7 @@ typedef struct step_plan {
     uint64_t seed;
     wind_args wind;
     bool coarse_only; /* texels do not collide themselves */
+    bool maps;        /* those of bodies that are solids have images, which texels collide with */
     plan_body *bodies;
     int body_count;
     plan_pin *pins;

@@ -27,6 +27,15 @@
 #define BIND_SELF    6 /* self_numbers and self_block */
 #define BIND_MASK    7 /* which texels exist; numbers of texels before they are in order */
 
+/* Texture units of collision maps: all images, and those that are being made into some of them. */
+#define MAP_UNIT_IMAGES      0
+#define MAP_UNIT_FRONT       0
+#define MAP_UNIT_BACK        1
+#define MAP_UNIT_FRONT_INNER 2
+#define MAP_UNIT_BACK_INNER  3
+#define MAP_UNIT_COUNT       4
+#define MAP_UNITS            5
+
 /* Slots of the hash that a work group counts, and its threads. */
 #define SELF_BLOCK 1024
 #define SELF_LINE  256
@@ -89,6 +98,7 @@ typedef struct level_block level_block;
 typedef struct shape_block shape_block;
 typedef struct contact_block contact_block;
 typedef struct solid_block solid_block;
+typedef struct map_block map_block;
 typedef struct pinned_block pinned_block;
 typedef struct self_numbers self_numbers;
 typedef struct self_block self_block;
@@ -157,7 +167,8 @@ struct shape_block {
     float size_x, size_y, size_z;
     float velocity_x, velocity_y, velocity_z;
     float spin_x, spin_y, spin_z;
-    int solid; /* of meshes, where its numbers begin among the solids; else -1 */
+    int solid; /* of meshes, where its numbers begin among the solids; with collision maps its own
+                  number if it has images; else -1 */
 };
 
 /* A mesh among the solids, in words: these, then nodes, faces and the normals of their parts as
@@ -165,6 +176,17 @@ struct shape_block {
 struct solid_block {
     int nodes, faces, numbers, normals; /* where they begin */
     float grain;
+    int spare_a, spare_b, spare_c;
+};
+
+/* The images of a body: body_map of device/maps.h. */
+struct map_block {
+    float low_x, low_y, low_z;
+    float pixel;
+    float high_x, high_y, high_z;
+    int axis;
+    float size_x, size_y, size_z; /* pixels */
+    int views, layer;
     int spare_a, spare_b, spare_c;
 };
 
@@ -211,6 +233,7 @@ struct mark_block {
     int restless;    /* 1: in a substep they ended before it was settled */
     float last_move; /* m, of the last iteration */
     int bad;         /* first texel that has left all bounds, row by row */
+    int hidden;      /* texels of the last substep that no camera of collision maps can tell of */
 };
 
 #endif

@@ -32,6 +32,13 @@ typedef struct gl_self {
     GLuint seen;                 /* 8 words a texel */
 } gl_self;
 
+/* The images of bodies; see gl/maps.h. */
+typedef struct gl_maps {
+    map_set set;
+    GLuint images;    /* array of textures, one a layer */
+    gl_store numbers; /* map_block, one a body */
+} gl_maps;
+
 struct device_context {
     machine *machine;
     int stamp;                   /* number of the last pass that leaves marks */
@@ -49,6 +56,7 @@ struct device_context {
     size_t staged;               /* bytes of it */
     gl_timer timer;
     gl_self self;
+    gl_maps maps;
     bool failed;       /* an error between steps, which the next one reports */
     bool away;         /* likewise, that the caller's context was not current: no harm was done */
     char failure[256]; /* that one */

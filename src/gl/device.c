@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "gl/cycle.h"
+#include "gl/maps.h"
 #include "gl/run.h"
 #include "gl/self.h"
 
@@ -38,6 +39,7 @@ static void gl_close(device_context *gl) {
     if (context_enter(&gl->machine->context, &before) == TOILE_OK) {
         timer_close(&gl->timer);
         gl_self_free(&gl->self);
+        gl_maps_free(&gl->maps);
         glDeleteBuffers(
             4, (GLuint[]){gl->marks.handle, gl->shapes.handle, gl->winds.handle, gl->poses.handle});
         context_leave(&gl->machine->context, &before);
@@ -81,6 +83,7 @@ const device gl_device = {
     .set_levels = gl_set_levels,
     .set_cycle = gl_set_cycle,
     .set_self = gl_set_self,
+    .set_maps = gl_set_maps,
     .write_inverse_mass = gl_write_inverse_mass,
     .write = gl_write,
     .read = gl_read,

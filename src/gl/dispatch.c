@@ -28,6 +28,10 @@ static bool is_of_cycle(gl_program p) {
     return p >= PROGRAM_cycle_begin && p <= PROGRAM_cycle_up;
 }
 
+static bool is_of_maps(gl_program p) {
+    return p == PROGRAM_cycle_maps || p == PROGRAM_maps_out || p == PROGRAM_maps_respond;
+}
+
 /* The finest level is there for positions. */
 static void bind_cycle(gl_run_state *run, const device_cloth *cloth, const gl_call *call) {
     const gl_cycle *cycle = &cloth->cycle;
@@ -90,7 +94,8 @@ static void bind_cloth(gl_run_state *run, const device_cloth *cloth, const gl_ca
          : call->program == PROGRAM_coarse || call->program == PROGRAM_coarse_seen ||
                  call->program == PROGRAM_cycle_meshes
              ? gl->solids.handle
-             : gl->winds.handle);
+         : is_of_maps(call->program) ? gl->maps.numbers.handle
+                                     : gl->winds.handle);
     if (is_of_cycle(call->program)) {
         bind_cycle(run, cloth, call);
         return;

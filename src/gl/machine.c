@@ -110,6 +110,7 @@ static void machine_close(machine *m) {
             glDeleteProgram(m->programs[p].handle);
         }
         surface_programs_free(&m->surface);
+        glDeleteProgram(m->map_drawing);
         context_leave(&m->context, &before);
     }
     context_close(&m->context);

@@ -11,6 +11,7 @@ struct machine {
     context context;
     compute_program programs[PROGRAM_COUNT];
     surface_programs surface;
+    GLuint map_drawing;    /* program that draws collision maps; 0: not made yet */
     GLint64 largest_block; /* bytes of a storage block */
     GLint uniform_step;    /* bytes, alignment of uniform blocks in a buffer */
     machine *next;         /* of those that wait, or whose contexts are callers' */

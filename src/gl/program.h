@@ -20,6 +20,7 @@
     X(cycle_exact)                                                                                 \
     X(cycle_keep)                                                                                  \
     X(cycle_local)                                                                                 \
+    X(cycle_maps)                                                                                  \
     X(cycle_meshes)                                                                                \
     X(cycle_ready)                                                                                 \
     X(cycle_residual)                                                                              \
@@ -31,6 +32,10 @@
     X(integrate)                                                                                   \
     X(jacobi)                                                                                      \
     X(limit)                                                                                       \
+    X(map_flood)                                                                                   \
+    X(map_pack)                                                                                    \
+    X(maps_out)                                                                                    \
+    X(maps_respond)                                                                                \
     X(move)                                                                                        \
     X(odd)                                                                                         \
     X(pins)                                                                                        \
@@ -66,6 +71,9 @@ typedef enum gl_program {
 #define X(name) extern const char shader_##name[];
 GL_PROGRAMS(X)
 #undef X
+
+/* Shaders that draw. */
+extern const char shader_map_draw_vert[], shader_map_draw_frag[];
 
 /* A program, and the uniforms that differ from one call to the next; -1 where it has none. */
 typedef struct compute_program {

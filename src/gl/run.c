@@ -54,6 +54,9 @@ static const gl_pass passes[PASS_COUNT] = {
     [PASS_CHANGE] = {WAY_DISPATCH, PROGRAM_cycle_change, OVER_TEXELS},
     [PASS_MESHES_BEGIN] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
     [PASS_MESHES] = {WAY_DISPATCH, PROGRAM_cycle_meshes, OVER_TEXELS},
+    [PASS_MAPS] = {WAY_DISPATCH, PROGRAM_cycle_maps, OVER_TEXELS},
+    [PASS_MAPS_OUT] = {WAY_DISPATCH, PROGRAM_maps_out, OVER_TEXELS},
+    [PASS_MAPS_RESPOND] = {WAY_DISPATCH, PROGRAM_maps_respond, OVER_TEXELS},
     [PASS_ITERATE] = {WAY_OWN, PROGRAM_cycle_settle, OVER_LEVEL},
     [PASS_READY] = {WAY_DISPATCH, PROGRAM_cycle_ready, OVER_TEXELS},
     [PASS_LOCAL] = {WAY_DISPATCH, PROGRAM_cycle_local, OVER_TEXELS},
@@ -275,6 +278,24 @@ static void run_respond(gl_run_state *run) {
     }
 }
 
+/* What a program over texels is told beside its level. */
+static GLint number_of(const gl_run_state *run, pass_call call) {
+    switch (call.pass) {
+    case PASS_PINS:
+        return run->plan->substeps - run->substep;
+    case PASS_READY:
+    case PASS_LOCAL:
+        return run->iteration;
+    case PASS_MESHES:
+        return run->substep == 0;
+    case PASS_MAPS:
+    case PASS_MAPS_RESPOND:
+        return run->substep + 1 == run->plan->substeps;
+    default:
+        return call.again;
+    }
+}
+
 static void run_pass(gl_run_state *run, pass_call call) {
     const gl_pass *how = &passes[call.pass];
     if (how->way == WAY_NOTHING) {
@@ -311,14 +332,12 @@ static void run_pass(gl_run_state *run, pass_call call) {
     } else if (call.pass == PASS_UPSAMPLE) {
         run_upsample(run, call.level);
     } else {
-        GLint first = call.pass == PASS_PINS ? run->plan->substeps - run->substep
-                      : call.pass == PASS_READY || call.pass == PASS_LOCAL ? run->iteration
-                      : call.pass == PASS_MESHES                           ? run->substep == 0
-                                                                           : call.again;
         if (call.pass == PASS_MESHES) {
             call.share = run->gl->mesh_motion[run->substep - run->chunk];
         }
-        gl_call_all(run, &(gl_call){how->program, how->over, call.level, call.share, {first}});
+        gl_call_all(
+            run,
+            &(gl_call){how->program, how->over, call.level, call.share, {number_of(run, call)}});
     }
 }
 
@@ -389,6 +408,8 @@ static toile_result prepare(gl_run_state *run) {
     if (result == TOILE_OK && gl->self.cloth_count > 0) {
         result = gl_self_upload(gl, run->plan, run->cloths);
     }
+    glActiveTexture(GL_TEXTURE0 + MAP_UNIT_IMAGES);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, gl->maps.images);
     timer_open(&gl->timer);
     return result == TOILE_OK ? clear_marks(gl, run->plan->cloth_count) : result;
 }
@@ -440,6 +461,7 @@ static bool read_marks(const gl_run_state *run, device_solved *solved, device_fa
             mark.iterations > solved->iterations ? mark.iterations : solved->iterations;
         solved->converged &= mark.restless == 0;
         solved->last_move = fmax(solved->last_move, (double)mark.last_move);
+        solved->hidden += (uint64_t)mark.hidden;
     }
     return failed;
 }

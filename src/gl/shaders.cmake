@@ -12,6 +12,7 @@ set(names
     cycle_exact
     cycle_keep
     cycle_local
+    cycle_maps
     cycle_meshes
     cycle_ready
     cycle_residual
@@ -23,6 +24,10 @@ set(names
     integrate
     jacobi
     limit
+    map_flood
+    map_pack
+    maps_out
+    maps_respond
     move
     odd
     pins
@@ -101,3 +106,5 @@ foreach(file IN LISTS stages)
     string(REPLACE "." "_" name ${file})
     toile_embed_shader(${file} ${name} gl/surface_program.h)
 endforeach()
+toile_embed_shader(map_draw.vert map_draw_vert gl/program.h)
+toile_embed_shader(map_draw.frag map_draw_frag gl/program.h)

@@ -238,11 +238,11 @@ toile_result upload_solids(device_context *gl, const step_plan *plan) {
     toile_result result = make_solid_room(gl, plan->body_count);
     for (int b = 0; b < plan->body_count && result == TOILE_OK; b++) {
         const solid *s = plan->bodies[b].solid;
-        gl->solid_at[b] = s ? (int)count : -1;
-        count += s ? solid_words(s) : 0;
+        gl->solid_at[b] = !s ? -1 : plan->maps ? b : (int)count;
+        count += s && !plan->maps ? solid_words(s) : 0;
     }
-    if (result != TOILE_OK || gl->solids_known) {
-        return result;
+    if (result != TOILE_OK || gl->solids_known || plan->maps) {
+        return result; /* with images, meshes are not asked */
     }
     uint32_t *words = gl_stage(gl, count * sizeof *words);
     if (!words) {

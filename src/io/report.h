@@ -11,7 +11,7 @@
 enum { REPORT_REASONS = 16 };
 
 typedef struct report {
-    toile_solver_info solver;
+    toile_solver_info solver; /* of the last frame, but for ambiguous_texels: the most of any */
     uint64_t particles;
     uint32_t frames;
     bool complete;                      /* all frames that were asked for are there */

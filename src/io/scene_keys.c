@@ -253,8 +253,8 @@ static const field_table solver_table = {"solver", solver_fields};
 static const choice collisions[] = {{"auto", TOILE_COLLISION_AUTO},
                                     {"shapes", TOILE_COLLISION_SHAPES},
                                     {"coarse", TOILE_COLLISION_COARSE},
+                                    {"maps", TOILE_COLLISION_MAPS},
                                     {"ccd", CHOICE_LATER},
-                                    {"maps", CHOICE_LATER},
                                     {"peel", CHOICE_LATER},
                                     {"rays", CHOICE_LATER},
                                     {"self", CHOICE_LATER},
@@ -265,6 +265,8 @@ static const field collision_fields[] = {
     FIELD("kind", read_word, toile_world_def, collision, .choices = collisions),
     FIELD("margin", read_number, toile_world_def, contact_margin, RANGE(0, 1, "m"),
           .choices = automatic_margin),
+    FIELD("map_size", read_integer, toile_world_def, map_size, RANGE(16, 2048, NULL)),
+    FIELD("map_cameras", read_integer, toile_world_def, map_cameras, RANGE(2, 6, NULL)),
     END,
 };
 static const field_table collision_table = {"collision", collision_fields};

@@ -25,6 +25,10 @@ KERNEL_FN float k_abs(float a) {
     return fabsf(a);
 }
 
+KERNEL_FN float k_floor(float a) {
+    return floorf(a);
+}
+
 KERNEL_FN float k_max(float a, float b) {
     return a > b ? a : b;
 }

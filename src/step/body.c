@@ -20,12 +20,13 @@ toile_body_id toile_world_add_body(toile_world *world, const toile_body_def *def
     }
     body_aim(&b->body, world->time);
     b->body.now = b->body.next;
-    world->prepared = false;
+    world->prepared = world->maps_drawn = false;
     return id;
 }
 
 void body_destroy(world_body *b) {
     body_free(&b->body);
+    solid_free(&b->surface);
 }
 
 toile_result bodies_check(const toile_world *w) {
@@ -38,16 +39,17 @@ toile_result bodies_check(const toile_world *w) {
         if (!b || !dressed || b->body.def.shape != TOILE_SHAPE_MESH) {
             continue;
         }
-        if (w->def.solver.kind == TOILE_SOLVER_MASS_SPRING) {
+        if (w->def.solver.kind == TOILE_SOLVER_MASS_SPRING &&
+            w->def.collision != TOILE_COLLISION_MAPS) {
             return error_set(TOILE_ERROR_INVALID,
                              "body '%s' is a mesh: the mass-spring solver knows shapes only; use "
-                             "the multilevel or the implicit solver",
+                             "the multilevel or the implicit solver, or collision \"maps\"",
                              b->body.name);
         }
         if (w->def.collision == TOILE_COLLISION_SHAPES) {
             return error_set(TOILE_ERROR_INVALID,
                              "body '%s' is a mesh: collision \"shapes\" knows shapes only; use "
-                             "\"auto\" or \"coarse\"",
+                             "\"auto\", \"coarse\" or \"maps\"",
                              b->body.name);
         }
     }
@@ -60,7 +62,7 @@ void toile_world_remove_body(toile_world *world, toile_body_id id) {
     pins_remove_of(world, NO_INDEX, (int64_t)id.slot - 1);
     body_destroy(b);
     slots_release(&world->bodies, id.slot);
-    world->prepared = false;
+    world->prepared = world->maps_drawn = false;
 }
 
 int toile_world_get_bodies(const toile_world *world, toile_body_id *ids, int capacity) {

@@ -29,7 +29,7 @@ static bool has_meshes(const toile_world *w) {
     bool any = false;
     for (size_t i = 0; i < w->bodies.count; i++) {
         const world_body *b = world_body_at(w, i);
-        any |= b && b->body.def.shape == TOILE_SHAPE_MESH;
+        any |= b && (b->body.def.shape == TOILE_SHAPE_MESH || has_map(w, b));
     }
     return any;
 }
@@ -149,7 +149,7 @@ static void add_solve(toile_world *w) {
     add(w, PASS_DETECT, 0);
     if (has_meshes(w) && !plan->coarse_only) {
         add_and_wait(w, PASS_MESHES_BEGIN, 0);
-        add(w, PASS_MESHES, 0);
+        add(w, plan->maps ? PASS_MAPS : PASS_MESHES, 0);
     }
     add(w, PASS_ITERATE, 0);
 }

@@ -136,6 +136,9 @@ static void add_cycle(toile_world *w, bool again) {
         add(w, PASS_RELAX, k, again);
         if (k > 0 && plan->body_count > 0 && !plan->coarse_only) {
             add(w, PASS_PROJECT_OUT, k, again);
+            if (plan->maps) {
+                add(w, PASS_MAPS_OUT, k, again);
+            }
             add(w, PASS_WAIT, k, again);
         }
     }
@@ -144,7 +147,7 @@ static void add_cycle(toile_world *w, bool again) {
 /* Does the coarse mesh have anything to collide with? */
 static bool collides_coarsely(const step_plan *plan) {
     bool any = plan->coarse_only && plan->body_count > 0;
-    for (int b = 0; b < plan->body_count; b++) {
+    for (int b = 0; b < plan->body_count && !plan->maps; b++) {
         any |= plan->bodies[b].solid != NULL;
     }
     return any;
@@ -182,6 +185,9 @@ static void passes(toile_world *w) {
     if (!plan->coarse_only) {
         add(w, PASS_DETECT, 0, false);
         add(w, PASS_RESPOND, 0, false);
+        if (plan->maps) {
+            add(w, PASS_MAPS_RESPOND, 0, false);
+        }
     }
     add(w, PASS_MOVE, 0, false);
     plan->epilogue = plan->pass_count;

@@ -87,6 +87,9 @@ toile_result plan_prepare(toile_world *w) {
         return TOILE_OK;
     }
     toile_result result = bodies_check(w);
+    if (result == TOILE_OK) {
+        result = maps_prepare(w);
+    }
     if (result != TOILE_OK) {
         return result;
     }
@@ -295,7 +298,9 @@ static void fill_bodies(toile_world *w, double end) {
             body_aim(&b->body, end);
             *out = (plan_body){.start = body_shape_pose(&b->body, &b->body.now),
                                .end = body_shape_pose(&b->body, &b->body.next)};
-            out->solid = b->body.def.shape == TOILE_SHAPE_MESH ? &b->body.solid : NULL;
+            out->solid = has_map(w, b)                           ? map_solid(b)
+                         : b->body.def.shape == TOILE_SHAPE_MESH ? &b->body.solid
+                                                                 : NULL;
             out->shape[0].kind = b->body.def.shape;
             out->shape[0].size = b->body.size;
             out->shape[0].reflection = b->body.def.reflection;
@@ -373,6 +378,9 @@ static void add_collision(step_plan *plan) {
     add_pass(plan, PASS_DETECT, 1.0f);
     add_pass(plan, PASS_LIMIT, 1.0f);
     add_pass(plan, PASS_RESPOND, 1.0f);
+    if (plan->maps) {
+        add_pass(plan, PASS_MAPS_RESPOND, 1.0f);
+    }
     add_pass(plan, PASS_MOVE, 1.0f);
 }
 
@@ -431,6 +439,7 @@ static void fill_world(toile_world *w) {
     const toile_world_def *def = &w->def;
     step_plan *plan = &w->plan;
     plan->time = w->time;
+    plan->maps = def->collision == TOILE_COLLISION_MAPS && w->maps_drawn;
     plan->gravity = v3_make(def->gravity[0], def->gravity[1], def->gravity[2]);
     plan->limit_pairs = (def->solver.limit_iterations + 1) / 2;
     bool verlet = def->solver.integrator == TOILE_INTEGRATOR_VERLET;

@@ -160,6 +160,10 @@ static uint64_t fingerprint(const toile_world *w) {
     uint64_t hash = hash_bytes(HASH_SEED, w->def.gravity, sizeof w->def.gravity);
     hash = hash_solver(hash, &w->def.solver);
     hash = hash_word(hash, (uint64_t)w->def.collision);
+    if (w->def.collision == TOILE_COLLISION_MAPS) {
+        hash = hash_word(hash, (uint64_t)w->def.map_size);
+        hash = hash_word(hash, (uint64_t)w->def.map_cameras);
+    }
     hash = hash_bytes(hash, &w->def.wind, sizeof w->def.wind);
     hash = hash_word(hash, w->def.seed);
     hash = hash_bytes(hash, &w->def.contact_margin, sizeof w->def.contact_margin);

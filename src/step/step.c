@@ -80,6 +80,7 @@ static toile_result step(toile_world *w, float time_step) {
     w->info.iterations = solved.iterations;
     w->info.converged = solved.converged;
     w->info.last_move = solved.last_move;
+    w->info.ambiguous_texels = solved.hidden;
     if (result == TOILE_ERROR_NUMERICAL) {
         stay(w);
         return report_failure(w, &failure);

@@ -76,6 +76,8 @@ toile_world_def toile_default_world_def(void) {
                    .order = 1},
         .wind = {.air_density = 1.2f, .drag = 1.2f, .lift = 0.6f, .gust_period = 2.0f},
         .contact_margin = -1.0f,
+        .map_size = 512,
+        .map_cameras = 6,
     };
 }
 
@@ -120,7 +122,9 @@ static const range other_ranges[] = {
     INT(solver.order, 1, 2),
     INT(solver.iterations, 0, 1000),
     FLOAT(solver.tolerance, " m", 0.0, 1.0),
-    INT(collision, 0, TOILE_COLLISION_COARSE),
+    INT(collision, 0, TOILE_COLLISION_MAPS),
+    INT(map_size, 16, 2048),
+    INT(map_cameras, 2, 6),
     INT(gl_context, 0, TOILE_GL_CONTEXT_CURRENT),
     FLOAT(contact_margin, " m", -(double)FLT_MAX, 1.0),
     {0},
@@ -144,7 +148,13 @@ static toile_result check_solver(const toile_world_def *def) {
         return error_set(
             TOILE_ERROR_INVALID,
             "collision of the coarse mesh needs the multilevel or the implicit solver: expected "
-            "\"auto\" or \"shapes\" for mass-spring");
+            "\"auto\", \"shapes\" or \"maps\" for mass-spring");
+    }
+    if (def->map_cameras != 2 && def->map_cameras != 6) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "map_cameras is %d: expected 2, at the front and the back, or 6, at all "
+                         "sides of a body",
+                         def->map_cameras);
     }
     return TOILE_OK;
 }
@@ -256,10 +266,11 @@ toile_result toile_world_create(const toile_world_def *def, toile_world **world)
     w->def.device = d->name;
     w->device = d;
     w->context = d->open(def);
-    if (!w->context || copy_levels(w) != TOILE_OK) {
+    if (!w->context || copy_levels(w) != TOILE_OK || maps_check(w) != TOILE_OK) {
         if (w->context) {
             d->close(w->context);
         }
+        free(w->level_defs);
         free(w);
         return error_last();
     }

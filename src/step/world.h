@@ -32,6 +32,7 @@ typedef struct cloth {
 typedef struct world_body {
     slot slot;
     body body;
+    solid surface; /* of a shape, to draw it; collision maps only */
 } world_body;
 
 typedef struct pin {
@@ -63,6 +64,7 @@ struct toile_world {
     double time;
     uint64_t steps;
     bool prepared;        /* the plan's arrays fit what there is */
+    bool maps_drawn;      /* those of the bodies there are */
     float said_time_step; /* s, of the step that the log was last told about */
     step_plan plan;
     device_cloth **plan_cloths;
@@ -125,6 +127,13 @@ toile_result plan_prepare(toile_world *w);
 toile_result plan_fill(toile_world *w, float time_step);
 void plan_free(toile_world *w);
 void plan_add(step_plan *plan, pass_call call);
+
+/* maps.c: images of the bodies, where collision needs them and they are not there. */
+toile_result maps_check(const toile_world *w);
+toile_result maps_prepare(toile_world *w);
+/* Does the body have images? What the plan has of such a one. */
+bool has_map(const toile_world *w, const world_body *b);
+const solid *map_solid(const world_body *b);
 
 /* What is special about a solver with levels: multilevel.c, implicit.c. */
 typedef struct solver_table {

@@ -9,12 +9,10 @@ float push_at(int k) {
     return cloth.levels > 0 ? level_plane_at(LEVEL_push, k) / cloth.substep : 0.0;
 }
 
-/* Returns whether the texel touches the body. */
-bool respond(int k, int body, inout vec3 p, inout vec3 v) {
-    shape s = shape_of(body);
+/* Answers a contact of a texel that will be `ahead`, where the surface of the body is as hit says;
+ * returns whether it touches it. */
+bool respond_to(int k, int body, shape s, vec3 ahead, vec4 hit, inout vec3 p, inout vec3 v) {
     float distance = contacts[body].distance;
-    vec3 ahead = v3_madd(p, v, cloth.substep);
-    vec4 hit = shape_hit(s, ahead);
     vec3 surface = contact_surface_velocity(s.velocity, s.spin, ahead - s.center);
     float gap = contact_gap(p, ahead, hit.w - distance, hit.xyz, surface, cloth.substep);
     bool reached = contact_reached(v, hit.xyz, gap, surface, cloth.substep);
@@ -26,6 +24,13 @@ bool respond(int k, int body, inout vec3 p, inout vec3 v) {
                              s.reflection);
     }
     return reached || gap < 0.0;
+}
+
+/* The same for a shape. */
+bool respond(int k, int body, inout vec3 p, inout vec3 v) {
+    shape s = shape_of(body);
+    vec3 ahead = v3_madd(p, v, cloth.substep);
+    return respond_to(k, body, s, ahead, shape_hit(s, ahead), p, v);
 }
 
 #endif

@@ -1,0 +1,20 @@
+#version 430 core
+/* Normal and height of a surface; or of the one behind those that were drawn before; or one more. */
+in vec3 seen_normal;
+in float height;
+
+const int FIRST = 0, SECOND = 1, COUNT = 2;
+
+uniform int what;
+uniform float direction;
+layout(binding = 0) uniform sampler2D first; /* of the same camera */
+
+out vec4 color;
+
+void main() {
+    if (what == SECOND &&
+        direction * height >= direction * texelFetch(first, ivec2(gl_FragCoord.xy), 0).w) {
+        discard;
+    }
+    color = what == COUNT ? vec4(1.0) : vec4(normalize(seen_normal), height);
+}
