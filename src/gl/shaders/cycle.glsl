@@ -4,6 +4,7 @@
 
 #include "gl/shaders/level.glsl"
 #include "gl/shaders/marks.glsl"
+#include "kernel/cycle.h"
 #include "kernel/implicit.h"
 
 #ifndef CYCLE_MEMORY

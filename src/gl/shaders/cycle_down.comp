@@ -14,9 +14,13 @@ vec3 finer_vector(int plane, int k) {
     return vec3(finer_at(plane, k), finer_at(plane + 1, k), finer_at(plane + 2, k));
 }
 
-vec3 row_of(int k) {
-    return 0.5 * (finer_vector(CYCLE_tx, k - 1) + finer_vector(CYCLE_tx, k + 1)) +
-           finer_vector(CYCLE_tx, k);
+float row_at(int plane, int k) {
+    return cycle_gather_row(finer_at(plane, k - 1), finer_at(plane, k), finer_at(plane, k + 1));
+}
+
+float gathered(int plane, int k) {
+    int up = level.finer.stride;
+    return cycle_gather(row_at(plane, k - up), row_at(plane, k), row_at(plane, k + up));
 }
 
 void hold_coarse(int k, int below) {
@@ -29,7 +33,7 @@ void hold_coarse(int k, int below) {
         if (hold != 0.0) {
             float inverse = finer_at(CYCLE_COUNT + MATRIX_inverse, f);
             float stiffness = grip_stiffness(hold, inverse, level.depth == 1);
-            float w = (across != 0 ? 0.5 : 1.0) * (along != 0 ? 0.5 : 1.0) * k_abs(stiffness);
+            float w = cycle_weight(across, along) * k_abs(stiffness);
             total += w;
             sum = v3_madd(sum, finer_vector(CYCLE_nx, f), hold < 0.0 ? 0.0 : w);
         }
@@ -45,8 +49,8 @@ void main() {
     if (!is_in(level.grid, texel) || is_settled()) {
         return;
     }
-    int below = index_of(level.finer, 2 * texel.x, 2 * texel.y), up = level.finer.stride;
-    vec3 r = row_of(below) + 0.5 * (row_of(below - up) + row_of(below + up));
+    int below = index_of(level.finer, 2 * texel.x, 2 * texel.y);
+    vec3 r = vec3(gathered(CYCLE_tx, below), gathered(CYCLE_ty, below), gathered(CYCLE_tz, below));
     hold_coarse(k, below);
     vec3 e = CYCLE_FIRST * matrix_at(MATRIX_inverse, k) * r;
     set_cycle(CYCLE_rx, k, r);

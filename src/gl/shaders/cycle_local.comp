@@ -10,22 +10,20 @@ layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
 
 uniform ivec4 call; /* x: the iteration */
 
-/* The sum over a texel and those around it, with the weights of a blur. */
 float blurred_row(int plane, int k) {
-    return cycle_plane_at(plane, k - 1) + 2.0 * cycle_plane_at(plane, k) +
-           cycle_plane_at(plane, k + 1);
+    return grip_blur(cycle_plane_at(plane, k - 1), cycle_plane_at(plane, k),
+                     cycle_plane_at(plane, k + 1));
 }
 
 float blurred(int plane, int k) {
     int up = level.grid.stride;
-    return blurred_row(plane, k - up) + 2.0 * blurred_row(plane, k) + blurred_row(plane, k + up);
+    return grip_blur(blurred_row(plane, k - up), blurred_row(plane, k), blurred_row(plane, k + up));
 }
 
-/* The limit of friction, blurred; see cpu/grip.c. */
 void blur_limit(int k) {
     int inertia = CYCLE_COUNT + MATRIX_inertia;
-    float all = k_max(blurred(inertia, k), KERNEL_TINY);
-    set_cycle_plane(CYCLE_most, k, matrix_at(MATRIX_inertia, k) * blurred(CYCLE_limit, k) / all);
+    set_cycle_plane(CYCLE_most, k, grip_blurred(matrix_at(MATRIX_inertia, k),
+                                                blurred(CYCLE_limit, k), blurred(inertia, k)));
 }
 
 void main() {

@@ -6,10 +6,15 @@ layout(std430, binding = BIND_OTHER) restrict readonly buffer coarser_buffer { f
 
 layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
 
-vec3 coarser_at(int k) {
-    int size = level.coarser.size;
-    return vec3(coarser[CYCLE_ex * size + k], coarser[CYCLE_ey * size + k],
-                coarser[CYCLE_ez * size + k]);
+/* Between the rows of k and k + other of the coarser grid. */
+float between(int plane, int k, int other) {
+    int at = plane * level.coarser.size + k;
+    return cycle_between(coarser[at], coarser[at + other]);
+}
+
+float gain_at(int plane, int k, int other, bool next) {
+    float on = between(plane, k, other);
+    return next ? cycle_between(on, between(plane, k + 1, other)) : on;
 }
 
 void main() {
@@ -20,10 +25,9 @@ void main() {
     }
     int above = index_of(level.coarser, texel.x / 2, texel.y / 2);
     int other = (texel.y & 1) != 0 ? level.coarser.stride : 0;
-    vec3 gain = 0.5 * (coarser_at(above) + coarser_at(above + other));
-    if ((texel.x & 1) != 0) {
-        gain = 0.5 * (gain + 0.5 * (coarser_at(above + 1) + coarser_at(above + 1 + other)));
-    }
+    bool next = (texel.x & 1) != 0;
+    vec3 gain = vec3(gain_at(CYCLE_ex, above, other, next), gain_at(CYCLE_ey, above, other, next),
+                     gain_at(CYCLE_ez, above, other, next));
     vec3 e = cycle_at(CYCLE_ex, k);
     e += matrix_at(MATRIX_inverse, k) > 0.0 ? gain : vec3(0.0);
     set_cycle(CYCLE_ex, k, level.depth == 0 ? land(k, e) : e);
