@@ -31,6 +31,12 @@ typedef struct gl_self {
     GLuint seen;                 /* 8 words a texel */
 } gl_self;
 
+/* How many iterations substeps have needed lately. */
+typedef struct gl_guess {
+    int iterations; /* 0: nobody knows yet */
+    int calm, most; /* steps that needed fewer, and the most that they did */
+} gl_guess;
+
 struct device_context {
     machine *machine;
     int stamp;                   /* number of the last pass that leaves marks */
@@ -48,6 +54,7 @@ struct device_context {
     size_t staged;               /* bytes of it */
     gl_timer timer;
     gl_self self;
+    gl_guess guess;
     bool failed;       /* an error between steps, which the next one reports */
     char failure[256]; /* that one */
 };

@@ -1,23 +1,22 @@
 # Sets TOILE_GL_SHADERS: a C file for each compute shader of this folder, as `const char shader_NAME[]`.
 set(names
+    backup
     bend
     check
     coarse
+    cycle_backup
     cycle_begin
     cycle_change
-    cycle_correct
-    cycle_defect
     cycle_down
     cycle_exact
+    cycle_finish
     cycle_keep
     cycle_local
     cycle_meshes
-    cycle_ready
     cycle_residual
-    cycle_settle
     cycle_stage
-    cycle_sweep
     cycle_up
+    finish
     force
     integrate
     jacobi
@@ -29,6 +28,7 @@ set(names
     project
     relax
     relax_small
+    relax_tile
     respond
     respond_rows
     restrict

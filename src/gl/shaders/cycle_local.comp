@@ -1,8 +1,7 @@
 #version 430 core
-/* Each texel moved by itself: from x to q, and ahead of there. */
+/* Each texel moved by itself, from x to q, and which rows are near a body. */
 #include "gl/shaders/cycle.glsl"
-#define FORCE_FROM  LEVEL_x
-#define FORCE_AHEAD CYCLE_bx
+#define FORCE_FROM LEVEL_x
 #include "gl/shaders/forces.glsl"
 #include "gl/shaders/grip.glsl"
 
@@ -26,22 +25,42 @@ void blur_limit(int k) {
                                                 blurred(CYCLE_limit, k), blurred(inertia, k)));
 }
 
+/* Is a texel at p within a spacing of a body? */
+bool is_near(int k, vec3 p) {
+    bool near = cloth.meshes != 0 && cycle_plane_at(CYCLE_level, k) > -FAR_AWAY;
+    for (int body = 0; body < cloth.body_count && !near; body++) {
+        shape s = shape_of(body);
+        near = !s.solid && shape_hit(s, p).w < contacts[body].distance + cloth.spacing;
+    }
+    return near && plane_at(PLANE_inverse_mass, k) > 0.0;
+}
+
+void mark_near(ivec2 texel, int k, vec3 p) {
+    if (is_near(k, p)) {
+        cycle[row_mark(texel)] = row_stamp(stamp);
+    }
+    if (texel == ivec2(0)) {
+        marks[cloth.mark].ready = stamp;
+    }
+}
+
 void main() {
     ivec2 texel = ivec2(gl_GlobalInvocationID.xy);
     int k = index_of(level.grid, texel.x, texel.y);
     if (!is_in(level.grid, texel) || is_settled()) {
         return;
     }
+    vec3 x = level_at(LEVEL_x, k);
+    mark_near(texel, k, x);
     if (call.x == 0) {
         blur_limit(k);
+        set_cycle_plane(CYCLE_glue, k, 0.0);
     }
     spring_sum at = force_at(k);
-    vec3 x = level_at(LEVEL_x, k), r = grip_at(k, x, at.force);
+    vec3 r = grip_at(k, x, at.force);
     float gap = cycle_plane_at(CYCLE_gap, k);
     vec3 e = gap < FAR_AWAY ? grip_block(at.diagonal, at.sides, r, cycle_at(CYCLE_nx, k), gap,
                                          GRIP_MOST_PUSH * matrix_at(MATRIX_inertia, k))
                             : block_solve(at.diagonal, at.sides, r);
-    vec3 q = x + e;
-    set_level(LEVEL_qx, k, q);
-    set_cycle(CYCLE_cx, k, v3_madd(q, q - state_at(PLANE_x, k), cloth.bend_lag));
+    set_level(LEVEL_qx, k, x + e);
 }

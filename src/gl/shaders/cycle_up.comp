@@ -1,10 +1,41 @@
 #version 430 core
-/* What a level gains from the coarser one, on the first sweep. */
+/* What a grid gains from the coarser one, and two sweeps; on the finest one all of it onto positions.
+ * A work group has a tile, with as much around it as the sweeps reach. Corrections go from ex, ey, ez
+ * to tx, ty, tz: other groups still read the former. */
 #include "gl/shaders/cycle.glsl"
 
 layout(std430, binding = BIND_OTHER) restrict readonly buffer coarser_buffer { float coarser[]; };
 
-layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
+layout(local_size_x = UP_COLUMNS, local_size_y = UP_ROWS) in;
+
+/* x: where the coarser grid has its correction, -1: there is none. On the finest one y: iterations
+ * done with this one, z: it may be the last one, w: ITERATION_ and what it is. */
+uniform ivec4 call;
+
+const int MARGIN = 2, WIDE = UP_COLUMNS + 2 * MARGIN, HIGH = UP_ROWS + 2 * MARGIN;
+
+/* Corrections before the sweeps, and after the first. */
+shared float tile[2][3][WIDE * HIGH];
+/* Bits of the longest of the group; floats that are not negative are in the order of their bits. */
+shared int longest;
+
+vec3 tile_at(int n, int i) {
+    return vec3(tile[n][0][i], tile[n][1][i], tile[n][2][i]);
+}
+
+void set_tile(int n, int i, vec3 e) {
+    for (int axis = 0; axis < 3; axis++) {
+        tile[n][axis][i] = e[axis];
+    }
+}
+
+ivec2 texel_of(int i) {
+    return ivec2(gl_WorkGroupID.xy * gl_WorkGroupSize.xy) - MARGIN + ivec2(i % WIDE, i / WIDE);
+}
+
+bool is_there(ivec2 texel) {
+    return texel.x >= 0 && texel.y >= 0 && is_in(level.grid, texel);
+}
 
 /* Between the rows of k and k + other of the coarser grid. */
 float between(int plane, int k, int other) {
@@ -17,18 +48,101 @@ float gain_at(int plane, int k, int other, bool next) {
     return next ? cycle_between(on, between(plane, k + 1, other)) : on;
 }
 
-void main() {
-    ivec2 texel = ivec2(gl_GlobalInvocationID.xy);
-    int k = index_of(level.grid, texel.x, texel.y);
-    if (!is_in(level.grid, texel) || is_settled()) {
-        return;
+vec3 gained(ivec2 texel, int k) {
+    vec3 e = cycle_at(CYCLE_ex, k);
+    if (call.x < 0) {
+        return e;
     }
     int above = index_of(level.coarser, texel.x / 2, texel.y / 2);
     int other = (texel.y & 1) != 0 ? level.coarser.stride : 0;
     bool next = (texel.x & 1) != 0;
-    vec3 gain = vec3(gain_at(CYCLE_ex, above, other, next), gain_at(CYCLE_ey, above, other, next),
-                     gain_at(CYCLE_ez, above, other, next));
-    vec3 e = cycle_at(CYCLE_ex, k);
-    e += matrix_at(MATRIX_inverse, k) > 0.0 ? gain : vec3(0.0);
-    set_cycle(CYCLE_ex, k, level.depth == 0 ? land(k, e) : e);
+    if (matrix_at(MATRIX_inverse, k) > 0.0) {
+        e += vec3(gain_at(call.x, above, other, next), gain_at(call.x + 1, above, other, next),
+                  gain_at(call.x + 2, above, other, next));
+    }
+    return level.depth == 0 ? land(k, e) : e;
+}
+
+vec3 swept(int n, int i, int k, float weight) {
+    couplings c = couplings_at(k);
+    vec3 u = c.u.x * tile_at(n, i - 1) + c.u.y * tile_at(n, i + 1);
+    vec3 v = c.v.x * tile_at(n, i - WIDE) + c.v.y * tile_at(n, i + WIDE);
+    vec3 rising = c.rising.x * tile_at(n, i - 1 - WIDE) + c.rising.y * tile_at(n, i + 1 + WIDE);
+    vec3 falling = c.falling.x * tile_at(n, i - 1 + WIDE) + c.falling.y * tile_at(n, i + 1 - WIDE);
+    vec3 e = sweep(k, tile_at(n, i), (u + v) + (rising + falling), weight);
+    return level.depth == 0 ? land(k, e) : sweep_held(k, e, tile_at(n, i), 1.0 - weight);
+}
+
+void fill_tile() {
+    for (int i = int(gl_LocalInvocationIndex); i < WIDE * HIGH; i += UP_COLUMNS * UP_ROWS) {
+        ivec2 texel = texel_of(i);
+        int k = index_of(level.grid, texel.x, texel.y);
+        set_tile(0, i, is_there(texel) ? gained(texel, k) : vec3(0.0));
+    }
+}
+
+void sweep_tile() {
+    const int wide = WIDE - 2, high = HIGH - 2;
+    for (int j = int(gl_LocalInvocationIndex); j < wide * high; j += UP_COLUMNS * UP_ROWS) {
+        int i = (j / wide + 1) * WIDE + j % wide + 1;
+        ivec2 texel = texel_of(i);
+        int k = index_of(level.grid, texel.x, texel.y);
+        set_tile(1, i, is_there(texel) ? swept(0, i, k, CYCLE_SECOND) : vec3(0.0));
+    }
+}
+
+/* Does the cloth need another iteration? */
+void settle() {
+    mark_block m = marks[cloth.mark];
+    float moved = intBitsToFloat(atomicExchange(marks[cloth.mark].moved, 0));
+    bool little = moved <= cloth.little_move;
+    marks[cloth.mark].groups = 0;
+    marks[cloth.mark].wanted = max(m.wanted, call.y);
+    if (call.w == ITERATION_LAST || (call.z != 0 && little)) {
+        marks[cloth.mark].settled = 1;
+        marks[cloth.mark].iterations = m.iterations + call.y;
+        marks[cloth.mark].restless = little ? m.restless : 1;
+        marks[cloth.mark].last_move = moved;
+    } else if (call.w == ITERATION_SHORT) {
+        marks[cloth.mark].hurried = 1;
+    }
+}
+
+/* The last group to end looks at what all of them have done. */
+void end_group() {
+    barrier();
+    if (gl_LocalInvocationIndex == 0u) {
+        atomicMax(marks[cloth.mark].moved, longest);
+        memoryBarrierBuffer();
+        int others = int(gl_NumWorkGroups.x * gl_NumWorkGroups.y) - 1;
+        if (atomicAdd(marks[cloth.mark].groups, 1) == others) {
+            memoryBarrierBuffer();
+            settle();
+        }
+    }
+}
+
+void main() {
+    if (is_settled()) {
+        return;
+    }
+    longest = 0;
+    fill_tile();
+    barrier();
+    sweep_tile();
+    barrier();
+    ivec2 texel = ivec2(gl_GlobalInvocationID.xy);
+    if (is_in(level.grid, texel)) {
+        int k = index_of(level.grid, texel.x, texel.y);
+        int i = (int(gl_LocalInvocationID.y) + MARGIN) * WIDE + int(gl_LocalInvocationID.x) + MARGIN;
+        vec3 e = swept(1, i, k, CYCLE_THIRD);
+        set_cycle(CYCLE_tx, k, e);
+        if (level.depth == 0) {
+            set_level(LEVEL_x, k, level_at(LEVEL_qx, k) + e);
+            atomicMax(longest, floatBitsToInt(k_sqrt(v3_dot(e, e))));
+        }
+    }
+    if (level.depth == 0) {
+        end_group();
+    }
 }
