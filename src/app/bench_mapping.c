@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "app/bench_device.h"
 #include "app/command.h"
 #include "app/options.h"
 #include "app/rank.h"
@@ -350,9 +351,13 @@ static toile_result write_picture(const char *folder, trial trials[PANELS][KINDS
 }
 
 int bench_mapping(int argc, char *argv[]) {
-    const char *folder = NULL;
-    const option_spec specs[] = {{.name = "out", .text = &folder}, {0}};
+    const char *folder = NULL, *device = NULL;
+    const option_spec specs[] = {
+        {.name = "out", .text = &folder}, {.name = "device", .text = &device}, {0}};
     toile_result result = options_parse(argc, argv, specs, NULL, NULL);
+    if (result == TOILE_OK) {
+        result = device_check_cpu("mapping", device, "it measures the mapping of the host");
+    }
     if (result != TOILE_OK) {
         return command_end(result);
     }
