@@ -303,20 +303,19 @@ static toile_result prepare_programs(machine *m, const step_plan *plan) {
     return result;
 }
 
-static toile_result clear_marks(device_context *gl, int cloths) {
-    const mark_block clear = {.stretched = 0, .bad = INT_MAX};
-    if ((size_t)cloths * sizeof clear > gl->marks.room) {
-        toile_result result = gl_fill(gl->machine, &gl->marks, (size_t)cloths * sizeof clear, NULL);
-        if (result != TOILE_OK) {
-            return result;
-        }
+/* Room for the marks of all cloths on the host. */
+static mark_block *stage_marks(const gl_run_state *run, size_t *bytes) {
+    *bytes = (size_t)run->plan->cloth_count * sizeof(mark_block);
+    return gl_stage(run->gl, *bytes);
+}
+
+static toile_result clear_marks(const gl_run_state *run) {
+    size_t bytes;
+    mark_block *marks = stage_marks(run, &bytes);
+    for (int c = 0; c < run->plan->cloth_count && marks; c++) {
+        marks[c] = (mark_block){.bad = INT_MAX};
     }
-    glBindBuffer(GL_SHADER_STORAGE_BUFFER, gl->marks.handle);
-    for (int c = 0; c < cloths; c++) {
-        glBufferSubData(GL_SHADER_STORAGE_BUFFER, (GLintptr)((size_t)c * sizeof clear),
-                        sizeof clear, &clear);
-    }
-    return TOILE_OK;
+    return marks ? gl_fill(run->gl->machine, &run->gl->marks, bytes, marks) : TOILE_ERROR_MEMORY;
 }
 
 static toile_result prepare(gl_run_state *run) {
@@ -364,41 +363,52 @@ static toile_result queue_all(gl_run_state *run) {
     return result;
 }
 
-/* The one read-back of a step. */
-static void read_marks(gl_run_state *run) {
+/* What a cloth has told, to what those before it have. */
+static void take_mark(gl_run_state *run, int c, const mark_block *mark) {
     gl_outcome *out = &run->outcome;
-    *out = (gl_outcome){.solved = {.converged = true}};
+    if (mark->bad != INT_MAX && !out->failed) {
+        int columns = run->cloths[c]->grid.columns;
+        out->failure = (device_failure){c, mark->bad % columns, mark->bad / columns};
+        out->failed = true;
+    }
+    out->hurried |= mark->hurried != 0;
+    out->wanted = mark->wanted > out->wanted ? mark->wanted : out->wanted;
+    if (mark->iterations > out->solved.iterations) {
+        out->solved.iterations = mark->iterations;
+    }
+    out->solved.converged &= mark->restless == 0;
+    out->solved.last_move = fmax(out->solved.last_move, (double)mark->last_move);
+}
+
+/* The one read-back of a step. */
+static toile_result read_marks(gl_run_state *run) {
+    size_t bytes;
+    mark_block *marks = stage_marks(run, &bytes);
+    if (!marks) {
+        return TOILE_ERROR_MEMORY;
+    }
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
     glBindBuffer(GL_SHADER_STORAGE_BUFFER, run->gl->marks.handle);
+    glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, (GLsizeiptr)bytes, marks);
     for (int c = 0; c < run->plan->cloth_count; c++) {
-        mark_block mark = {.bad = INT_MAX};
-        glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, (GLintptr)((size_t)c * sizeof mark),
-                           sizeof mark, &mark);
-        if (mark.bad != INT_MAX && !out->failed) {
-            int columns = run->cloths[c]->grid.columns;
-            out->failure = (device_failure){c, mark.bad % columns, mark.bad / columns};
-            out->failed = true;
-        }
-        out->hurried |= mark.hurried != 0;
-        out->wanted = mark.wanted > out->wanted ? mark.wanted : out->wanted;
-        if (mark.iterations > out->solved.iterations) {
-            out->solved.iterations = mark.iterations;
-        }
-        out->solved.converged &= mark.restless == 0;
-        out->solved.last_move = fmax(out->solved.last_move, (double)mark.last_move);
+        take_mark(run, c, &marks[c]);
     }
+    return TOILE_OK;
 }
 
 /* All substeps, with so many iterations each. */
 static toile_result run_with(gl_run_state *run, int iterations, toile_profile *profile) {
     run->iterations = iterations;
-    toile_result result = clear_marks(run->gl, run->plan->cloth_count);
-    if (result == TOILE_OK) {
-        result = queue_all(run);
+    run->outcome = (gl_outcome){.solved = {.converged = true}};
+    toile_result result = clear_marks(run);
+    if (result != TOILE_OK) {
+        return result;
     }
-    read_marks(run);
+    toile_result queued = queue_all(run);
+    result = read_marks(run);
     timer_end(&run->gl->timer, profile);
-    return result == TOILE_OK ? context_check("making a step") : result;
+    toile_result there = context_check("making a step");
+    return queued != TOILE_OK ? queued : result != TOILE_OK ? result : there;
 }
 
 /* With fewer iterations than there may be, if lately that was enough. Where it is not this time,
