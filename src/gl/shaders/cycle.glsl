@@ -51,15 +51,23 @@ couplings couplings_at(int k) {
                      vec2(matrix_at(MATRIX_falling, k - 1), matrix_at(MATRIX_falling, k - up)));
 }
 
-/* The sum of coupling * e around a texel, e beginning at a plane. */
-vec3 around(int e, int k) {
-    int up = level.grid.stride;
-    couplings c = couplings_at(k);
-    vec3 u = c.u.x * cycle_at(e, k - 1) + c.u.y * cycle_at(e, k + 1);
-    vec3 v = c.v.x * cycle_at(e, k - up) + c.v.y * cycle_at(e, k + up);
-    vec3 rising = c.rising.x * cycle_at(e, k - 1 - up) + c.rising.y * cycle_at(e, k + 1 + up);
-    vec3 falling = c.falling.x * cycle_at(e, k - 1 + up) + c.falling.y * cycle_at(e, k + 1 - up);
+/* The sum of coupling * e around a texel: rows below, of it, and above, from left to right. */
+vec3 coupled(couplings c, vec3 below[3], vec3 left, vec3 right, vec3 above[3]) {
+    vec3 u = c.u.x * left + c.u.y * right;
+    vec3 v = c.v.x * below[1] + c.v.y * above[1];
+    vec3 rising = c.rising.x * below[0] + c.rising.y * above[2];
+    vec3 falling = c.falling.x * above[0] + c.falling.y * below[2];
     return (u + v) + (rising + falling);
+}
+
+/* e beginning at a plane. */
+vec3 around(int e, int k) {
+    int under = k - level.grid.stride, over = k + level.grid.stride;
+    return coupled(
+        couplings_at(k),
+        vec3[3](cycle_at(e, under - 1), cycle_at(e, under), cycle_at(e, under + 1)),
+        cycle_at(e, k - 1), cycle_at(e, k + 1),
+        vec3[3](cycle_at(e, over - 1), cycle_at(e, over), cycle_at(e, over + 1)));
 }
 
 /* A correction of the finest grid, that of a held texel to the surface. */

@@ -87,13 +87,11 @@ vec3 scaled() {
 double image_of_way() {
     barrier();
     if (own) {
-        int up = level.grid.columns + 2;
-        vec3 u = near.u.x * way_at(place - 1) + near.u.y * way_at(place + 1);
-        vec3 v = near.v.x * way_at(place - up) + near.v.y * way_at(place + up);
-        vec3 rising = near.rising.x * way_at(place - 1 - up) + near.rising.y * way_at(place + 1 + up);
-        vec3 falling =
-            near.falling.x * way_at(place - 1 + up) + near.falling.y * way_at(place + 1 - up);
-        image = way_at(place) * diagonal - ((u + v) + (rising + falling));
+        int under = place - (level.grid.columns + 2), over = place + (level.grid.columns + 2);
+        vec3 pulls = coupled(near, vec3[3](way_at(under - 1), way_at(under), way_at(under + 1)),
+                             way_at(place - 1), way_at(place + 1),
+                             vec3[3](way_at(over - 1), way_at(over), way_at(over + 1)));
+        image = way_at(place) * diagonal - pulls;
         image = call.x != 0 ? allowed(image) : image + grip_pull(way_at(place), normal, hold);
     }
     return sum_all(own ? double(v3_dot(way_at(place), image)) : 0.0LF);

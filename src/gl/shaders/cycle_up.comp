@@ -64,12 +64,13 @@ vec3 gained(ivec2 texel, int k) {
 }
 
 vec3 swept(int n, int i, int k, float weight) {
-    couplings c = couplings_at(k);
-    vec3 u = c.u.x * tile_at(n, i - 1) + c.u.y * tile_at(n, i + 1);
-    vec3 v = c.v.x * tile_at(n, i - WIDE) + c.v.y * tile_at(n, i + WIDE);
-    vec3 rising = c.rising.x * tile_at(n, i - 1 - WIDE) + c.rising.y * tile_at(n, i + 1 + WIDE);
-    vec3 falling = c.falling.x * tile_at(n, i - 1 + WIDE) + c.falling.y * tile_at(n, i + 1 - WIDE);
-    vec3 e = sweep(k, tile_at(n, i), (u + v) + (rising + falling), weight);
+    int under = i - WIDE, over = i + WIDE;
+    vec3 near =
+        coupled(couplings_at(k),
+                vec3[3](tile_at(n, under - 1), tile_at(n, under), tile_at(n, under + 1)),
+                tile_at(n, i - 1), tile_at(n, i + 1),
+                vec3[3](tile_at(n, over - 1), tile_at(n, over), tile_at(n, over + 1)));
+    vec3 e = sweep(k, tile_at(n, i), near, weight);
     return level.depth == 0 ? land(k, e) : sweep_held(k, e, tile_at(n, i), 1.0 - weight);
 }
 
