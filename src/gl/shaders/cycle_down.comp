@@ -1,7 +1,7 @@
 #version 430 core
 /* From a grid to the next coarser one: what the first sweep has left of the forces, those forces
- * there, how bodies hold it (cpu/held.c), and its first sweep. A work group has a tile of the coarse
- * grid, and the defect of the finer texels around it. */
+ * there, how bodies hold it (cpu/held.c), and its first sweep. A work group has a tile of the
+ * coarse grid, and the defect of the finer texels around it. */
 #include "gl/shaders/cycle.glsl"
 
 layout(std430, binding = BIND_OTHER) restrict buffer coarser_buffer { float coarser[]; };

@@ -1,7 +1,7 @@
 #version 430 core
-/* The solution on a cloth's coarsest grid, by one work group whose threads have a texel each: by the
- * inverse of its matrix, or where bodies hold it by conjugate gradients among what they allow; see
- * cpu/held.c. */
+/* The solution on a cloth's coarsest grid, by one work group whose threads have a texel each: by
+ * the inverse of its matrix, or where bodies hold it by conjugate gradients among what they allow;
+ * see cpu/held.c. */
 #include "gl/shaders/cycle.glsl"
 
 layout(local_size_x = GROUP_LINE) in;

@@ -1,7 +1,7 @@
 #version 430 core
-/* What a grid gains from the coarser one, and two sweeps; on the finest one all of it onto positions.
- * A work group has a tile, with as much around it as the sweeps reach. Corrections go from ex, ey, ez
- * to tx, ty, tz: other groups still read the former. */
+/* What a grid gains from the coarser one, and two sweeps; on the finest one all of it onto
+ * positions. A work group has a tile, with as much around it as the sweeps reach. Corrections go
+ * from ex, ey, ez to tx, ty, tz: other groups still read the former. */
 #include "gl/shaders/cycle.glsl"
 
 layout(std430, binding = BIND_OTHER) restrict readonly buffer coarser_buffer { float coarser[]; };
@@ -135,7 +135,8 @@ void main() {
     ivec2 texel = ivec2(gl_GlobalInvocationID.xy);
     if (is_in(level.grid, texel)) {
         int k = index_of(level.grid, texel.x, texel.y);
-        int i = (int(gl_LocalInvocationID.y) + MARGIN) * WIDE + int(gl_LocalInvocationID.x) + MARGIN;
+        ivec2 place = ivec2(gl_LocalInvocationID.xy) + MARGIN;
+        int i = place.y * WIDE + place.x;
         vec3 e = swept(1, i, k, CYCLE_THIRD);
         set_cycle(CYCLE_tx, k, e);
         if (level.depth == 0) {

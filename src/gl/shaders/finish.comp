@@ -1,6 +1,6 @@
 #version 430 core
-/* The end of a substep with at most one body, which concerns each texel by itself: velocity, response
- * and move. */
+/* The end of a substep with at most one body, which concerns each texel by itself: velocity,
+ * response and move. */
 #include "gl/shaders/level.glsl"
 #include "gl/shaders/respond.glsl"
 #include "gl/shaders/velocity.glsl"

@@ -1,7 +1,7 @@
 #version 430 core
-/* All iterations of Gauss-Seidel on a small level, by one work group that shares positions: its sets
- * wait for each other without the host, whose barriers take longer than a set of so few edges. A
- * thread always has the same edges, so that it alone reads and writes their multipliers. */
+/* All iterations of Gauss-Seidel on a small level, by one work group that shares positions: its
+ * sets wait for each other without the host, whose barriers take longer than a set of so few edges.
+ * A thread always has the same edges, so that it alone reads and writes their multipliers. */
 #include "gl/shaders/level.glsl"
 #include "gl/shaders/project.glsl"
 #include "gl/shaders/relax.glsl"

@@ -1,8 +1,9 @@
 #version 430 core
-/* An iteration of Gauss-Seidel, by work groups that share the positions of a tile. Each of the eight
- * sets reaches one texel further along u, along v or both, six along either: so much around its tile
- * a group relaxes too, as its neighbours do. They still read what it starts from, so x, y, z and the
- * multipliers go to other planes, and with the next iteration, backwards, from there back. */
+/* An iteration of Gauss-Seidel, by work groups that share the positions of a tile. Each of the
+ * eight sets reaches one texel further along u, along v or both, six along either: so much around
+ * its tile a group relaxes too, as its neighbours do. They still read what it starts from, so x, y,
+ * z and the multipliers go to other planes, and with the next iteration, backwards, from there
+ * back. */
 #include "gl/shaders/level.glsl"
 #include "gl/shaders/project.glsl"
 #include "gl/shaders/relax.glsl"
