@@ -26,6 +26,16 @@ words() {
     says 'expected iterations, levels, strain, drape or speed'
     expect 2 bench schmitt --measure p98
     says 'expected mean, p99, p999 or max'
+    for cpu in spring mapping; do
+        expect 2 bench $cpu --device gl
+        one_sentence
+        says "bench $cpu: --device: expected cpu, found 'gl'"
+    done
+    for any in hang implicit schmitt; do
+        expect 2 bench $any --device jelly
+        one_sentence
+        says 'jelly'
+    done
     echo >file
     expect 2 bench hang --quick --out file
     one_sentence

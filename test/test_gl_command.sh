@@ -51,6 +51,9 @@ prints 'OpenGL'
 prints '^ *9 x *9 '
 prints 'ms by stage: .*solve'
 [ "$(wc -l <"$(echo kept/hang_*_multilevel_gl.csv)")" -eq 2 ] || fail 'lines of the CSV'
+expect 0 bench schmitt --quick --only drape --device gl --out kept
+prints 'OpenGL'
+[ -f "$(echo kept/schmitt_*_drape_gl.csv)" ] || fail 'there is no CSV of the device'
 expect 2 bench hang --quick --device granite
 says 'expected auto, cpu, gl or cuda'
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/bench.h"
+#include "app/bench_device.h"
 #include "app/bench_results.h"
 #include "app/command.h"
 #include "app/devices.h"
@@ -132,7 +133,7 @@ static toile_result measure_sizes(hang_def def, const int *sizes, int count, FIL
             return result;
         }
         print_row(&def, &r);
-        if (strcmp(def.device, "cpu") != 0) {
+        if (!device_is_cpu(def.device)) {
             print_stages(&r);
         }
         write_row(csv, &def, &r);
@@ -143,9 +144,8 @@ static toile_result measure_sizes(hang_def def, const int *sizes, int count, FIL
 static toile_result measure_to(const char *folder, const hang_def *def, const int *sizes,
                                int count) {
     char ending[64];
-    bool cpu = strcmp(def->device, "cpu") == 0;
-    snprintf(ending, sizeof ending, "_%s%s%s.csv", solver_names[def->solver.kind], cpu ? "" : "_",
-             cpu ? "" : def->device);
+    snprintf(ending, sizeof ending, "_%s%s.csv", solver_names[def->solver.kind],
+             device_file_ending(def->device).text);
     results_file kept;
     toile_result result = results_open(&kept, folder, "hang", ending);
     if (result != TOILE_OK) {
@@ -185,12 +185,9 @@ int bench_hang(int argc, char *argv[]) {
     if (count == 0 || choose_solver(&o, &def.solver) != TOILE_OK) {
         return command_end(TOILE_ERROR_INVALID);
     }
-    if (o.device) {
-        toile_result there = device_check(o.device);
-        if (there != TOILE_OK) {
-            return command_end(there);
-        }
-        def.device = o.device;
+    toile_result there = device_choose(o.device, &def.device);
+    if (there != TOILE_OK) {
+        return command_end(there);
     }
     return command_end(measure_to(o.folder, &def, sizes, count));
 }

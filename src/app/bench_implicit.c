@@ -5,11 +5,13 @@
 
 #include "app/bench.h"
 #include "app/bench_chart.h"
+#include "app/bench_device.h"
 #include "app/bench_results.h"
 #include "app/bench_triad.h"
 #include "app/bench_trial.h"
 #include "app/command.h"
 #include "app/convergence.h"
+#include "app/devices.h"
 #include "app/hang.h"
 #include "app/options.h"
 
@@ -68,10 +70,10 @@ typedef struct bench_run {
 
 typedef struct bench {
     results_file kept;
-    const char *folder;
+    const char *folder, *device;
     int threads;
     bool quick;
-    double triad; /* bytes a second */
+    double triad; /* bytes a second; of the CPU, 0 on other devices */
     bench_run runs[SERIES][RUNS];
     int counts[SERIES];
 } bench;
@@ -110,6 +112,7 @@ static hang_def def_of(const bench *b, series of, int size) {
         def.solver.strain_limit = of == LIMITED ? TIGHT_LIMIT : 0.0f;
         def.solver.substeps = of == FAST ? FEW_SUBSTEPS : 0;
     }
+    def.device = b->device;
     def.threads = b->threads;
     def.frames = b->quick ? 8 : HANG_FRAMES;
     def.first = b->quick ? 5 : def.first;
@@ -124,11 +127,13 @@ static void remove_pins(toile_world *world) {
     }
 }
 
-/* By a world of its own, for the measured one is gone. */
+/* By a world of its own on the CPU: the measured one is gone, and the matrices are the same. */
 static toile_result measure_factor(const hang_def *def, bool pinned, double *factor) {
     toile_world *world;
     toile_cloth_id cloth;
-    toile_result result = hang_create(def, &world, &cloth);
+    hang_def on_cpu = *def;
+    on_cpu.device = "cpu";
+    toile_result result = hang_create(&on_cpu, &world, &cloth);
     if (result != TOILE_OK) {
         return result;
     }
@@ -225,8 +230,13 @@ static void write_run(const bench *b, const bench_run *run, const char *name) {
     fprintf(f, "\"%s\",%s,\"%s\",%d,%d,%d,%d,%d", results_machine(), toile_version(), name,
             run->def.size, run->def.threads, run->def.frames, r->substeps, r->levels);
     if (run->def.solver.kind == TOILE_SOLVER_IMPLICIT) {
-        fprintf(f, ",%d,%d,%.4f,%.4f,%.1f,%.4g,%.4g,%.4f,%.4f", r->iterations, sweeps(r), r->ms,
-                r->ms_mean, r->bytes, bandwidth(r), b->triad, run->factor[0], run->factor[1]);
+        fprintf(f, ",%d,%d,%.4f,%.4f,%.1f,%.4g", r->iterations, sweeps(r), r->ms, r->ms_mean,
+                r->bytes, bandwidth(r));
+        if (b->triad > 0.0) {
+            fprintf(f, ",%.4g,%.4f,%.4f", b->triad, run->factor[0], run->factor[1]);
+        } else {
+            fprintf(f, ",,%.4f,%.4f", run->factor[0], run->factor[1]);
+        }
     } else {
         fprintf(f, ",,,%.4f,%.4f,%.1f,,,,", r->ms, r->ms_mean, r->bytes);
     }
@@ -244,17 +254,24 @@ static void write_run(const bench *b, const bench_run *run, const char *name) {
 }
 
 static void print_work(const bench *b) {
-    printf("\nwork of the implicit solver; triad: %.1f GB/s\n%11s %6s %8s %10s %6s %9s %9s %8s %7s "
-           "%9s %6s %6s\n",
-           1e-9 * b->triad, "size", "levels", "substeps", "iterations", "sweeps", "ms/frame",
-           "ns/texel", "B/texel", "GB/s", "of triad", "factor", "free");
+    printf("\nwork of the implicit solver");
+    if (b->triad > 0.0) {
+        printf("; triad: %.1f GB/s", 1e-9 * b->triad);
+    }
+    printf("\n%11s %6s %8s %10s %6s %9s %9s %8s %7s %9s %6s %6s\n", "size", "levels", "substeps",
+           "iterations", "sweeps", "ms/frame", "ns/texel", "B/texel", "GB/s", "of triad", "factor",
+           "free");
     for (int i = 0; i < b->counts[IMPLICIT]; i++) {
         const bench_run *run = &b->runs[IMPLICIT][i];
         const hang_result *r = &run->result;
-        printf("%4d x %4d %6d %8d %10d %6d %9.2f %9.1f %8.1f %7.1f %8.0f%% %6.3f %6.3f\n",
+        char share[16] = "-";
+        if (b->triad > 0.0) {
+            snprintf(share, sizeof share, "%.0f%%", 100.0 * bandwidth(r) / b->triad);
+        }
+        printf("%4d x %4d %6d %8d %10d %6d %9.2f %9.1f %8.1f %7.1f %9s %6.3f %6.3f\n",
                run->def.size, run->def.size, r->levels, r->substeps, r->iterations, sweeps(r),
-               r->ms, 1e6 * r->ms / texels(run), r->bytes, 1e-9 * bandwidth(r),
-               100.0 * bandwidth(r) / b->triad, run->factor[0], run->factor[1]);
+               r->ms, 1e6 * r->ms / texels(run), r->bytes, 1e-9 * bandwidth(r), share,
+               run->factor[0], run->factor[1]);
     }
 }
 
@@ -390,8 +407,10 @@ static toile_result draw_chart(const bench *b, int chart) {
             drawn[count++] = chart_series(&lines[of], sets[of].name);
         }
     }
+    char name[40];
+    snprintf(name, sizeof name, "implicit%s", device_file_ending(b->device).text);
     return chart_write(
-        b->folder, "implicit", charts[chart].name,
+        b->folder, name, charts[chart].name,
         &(plot_def){.title = charts[chart].title,
                     .x = {charts[chart].by_texels ? "texels" : "texels along an edge", true},
                     .y = charts[chart].y,
@@ -418,8 +437,10 @@ static toile_result run_one(bench *b, series of, int size) {
 
 static toile_result run_all(bench *b) {
     toile_result result = TOILE_OK;
-    b->triad = triad_measure(b->threads);
-    printf("%s; cloth of scenes/bench/hang.json; threads: %d\n", results_machine(), b->threads);
+    const bool cpu = device_is_cpu(b->device);
+    b->triad = cpu ? triad_measure(b->threads) : 0.0;
+    printf("%s; %s; cloth of scenes/bench/hang.json; threads: %d\n", results_machine(),
+           device_description(b->device), b->threads);
     print_head();
     write_head(b->kept.csv);
     for (series of = IMPLICIT; of < SERIES; of++) {
@@ -430,6 +451,8 @@ static toile_result run_all(bench *b) {
     if (result == TOILE_OK) {
         print_work(b);
         print_stages(b);
+    }
+    if (result == TOILE_OK && cpu) {
         print_targets(b);
     }
     for (int chart = 0; chart < CHARTS && result == TOILE_OK; chart++) {
@@ -440,7 +463,9 @@ static toile_result run_all(bench *b) {
 
 int bench_implicit(int argc, char *argv[]) {
     bench b = {.folder = RESULTS_FOLDER, .threads = 2};
+    const char *device = NULL;
     const option_spec specs[] = {
+        {.name = "device", .text = &device},
         {.name = "threads", .number = &b.threads, .low = 0, .high = 1024},
         {.name = "out", .text = &b.folder},
         {.name = "quick", .flag = &b.quick},
@@ -448,7 +473,12 @@ int bench_implicit(int argc, char *argv[]) {
     };
     toile_result result = options_parse(argc, argv, specs, NULL, NULL);
     if (result == TOILE_OK) {
-        result = results_open(&b.kept, b.folder, "implicit", ".csv");
+        result = device_choose(device, &b.device);
+    }
+    if (result == TOILE_OK) {
+        char ending[40];
+        snprintf(ending, sizeof ending, "%s.csv", device_file_ending(b.device).text);
+        result = results_open(&b.kept, b.folder, "implicit", ending);
     }
     if (result != TOILE_OK) {
         return command_end(result);

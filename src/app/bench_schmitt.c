@@ -6,8 +6,10 @@
 
 #include "app/bench.h"
 #include "app/bench_chart.h"
+#include "app/bench_device.h"
 #include "app/bench_trial.h"
 #include "app/command.h"
+#include "app/devices.h"
 #include "app/options.h"
 #include "base/error.h"
 #include "io/json.h"
@@ -16,7 +18,9 @@
 static const double STRAIN_LIMIT = 0.1;
 
 static toile_result write_plot(const trials *c, const char *name, const plot_def *def) {
-    return chart_write(c->folder, "schmitt", name, def);
+    char bench[40];
+    snprintf(bench, sizeof bench, "schmitt%s", device_file_ending(c->device).text);
+    return chart_write(c->folder, bench, name, def);
 }
 
 /* ---- Figure 9: without levels -------------------------------------------------------------------
@@ -388,7 +392,8 @@ enum { PARTS = sizeof parts / sizeof *parts };
 
 static toile_result run_parts(trials *c, const char *only) {
     toile_result result = TOILE_OK;
-    printf("%s; cloth of scenes/bench/hang.json; threads: %d\n", results_machine(), c->threads);
+    printf("%s; %s; cloth of scenes/bench/hang.json; threads: %d\n", results_machine(),
+           device_description(c->device), c->threads);
     trial_write_head(c);
     for (int i = 0; i < PARTS && result == TOILE_OK; i++) {
         if (!only || strcmp(only, parts[i].name) == 0) {
@@ -429,11 +434,12 @@ static toile_result find_measure(const char *name, trial_measure *out) {
 }
 
 int bench_schmitt(int argc, char *argv[]) {
-    const char *only = NULL, *measure = trial_measure_name(TRIAL_MEAN);
+    const char *only = NULL, *measure = trial_measure_name(TRIAL_MEAN), *device = NULL;
     trials c = {.folder = RESULTS_FOLDER, .threads = 2};
     const option_spec specs[] = {
         {.name = "only", .text = &only},
         {.name = "measure", .text = &measure},
+        {.name = "device", .text = &device},
         {.name = "threads", .number = &c.threads, .low = 0, .high = 1024},
         {.name = "out", .text = &c.folder},
         {.name = "quick", .flag = &c.quick},
@@ -447,8 +453,12 @@ int bench_schmitt(int argc, char *argv[]) {
         result = find_measure(measure, &c.measure);
     }
     if (result == TOILE_OK) {
-        char ending[32];
-        snprintf(ending, sizeof ending, "%s%s.csv", only ? "_" : "", only ? only : "");
+        result = device_choose(device, &c.device);
+    }
+    if (result == TOILE_OK) {
+        char ending[64];
+        snprintf(ending, sizeof ending, "%s%s%s.csv", only ? "_" : "", only ? only : "",
+                 device_file_ending(c.device).text);
         result = results_open(&c.kept, c.folder, "schmitt", ending);
     }
     if (result == TOILE_OK) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/bench_device.h"
 #include "app/bench_results.h"
 #include "app/bench_triad.h"
 #include "app/command.h"
@@ -220,9 +221,13 @@ static toile_result write_results(const char *path, outcome results[SIZES][KINDS
 }
 
 int bench_spring(int argc, char *argv[]) {
-    const char *path = NULL;
-    const option_spec specs[] = {{.name = "o", .text = &path}, {0}};
-    if (options_parse(argc, argv, specs, NULL, NULL) != TOILE_OK) {
+    const char *path = NULL, *device = NULL;
+    const option_spec specs[] = {
+        {.name = "o", .text = &path}, {.name = "device", .text = &device}, {0}};
+    if (options_parse(argc, argv, specs, NULL, NULL) != TOILE_OK ||
+        device_check_cpu("spring", device,
+                         "it compares the CPU's instruction sets and threads; `toile bench hang "
+                         "--solver mass-spring` measures springs on any device") != TOILE_OK) {
         return command_end(TOILE_ERROR_INVALID);
     }
     outcome results[SIZES][KINDS];

@@ -31,6 +31,7 @@ trial trial_default(const trials *c, const char *part, const char *series, int s
                .def = hang_default_def(size),
                .measure = TRIAL_P999,
                .reached = true};
+    t.def.device = c->device ? c->device : t.def.device;
     t.def.threads = c->threads;
     t.def.solver.kind = TOILE_SOLVER_MULTILEVEL;
     if (c->quick) {

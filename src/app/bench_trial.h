@@ -39,6 +39,7 @@ typedef struct trial {
 typedef struct trials {
     results_file kept;
     const char *folder;
+    const char *device; /* NULL: the CPU */
     int threads;
     bool quick;
     trial_measure measure; /* of the trials of the paper's solver */

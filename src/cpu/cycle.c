@@ -3,6 +3,7 @@
  *
  * Each grid is swept once by damped Jacobi on the way down, from nothing, and twice on the way up.
  */
+#include "kernel/cycle.h"
 #include "cpu/couplings.h"
 #include "cpu/held.h"
 #include "kernel/implicit.h"
@@ -49,10 +50,9 @@ void CPU_FN(down_rows)(const pass_args *args, int row_begin, int row_end) {
 #pragma omp simd
             for (int i = 0; i < columns; i++) {
                 const float *restrict c = t + 2 * i;
-                float here = 0.5f * (c[-1] + c[1]) + c[0];
-                float under = 0.5f * (c[-up - 1] + c[-up + 1]) + c[-up];
-                float over = 0.5f * (c[up - 1] + c[up + 1]) + c[up];
-                r[i] = here + 0.5f * (under + over);
+                r[i] = cycle_gather(cycle_gather_row(c[-up - 1], c[-up], c[-up + 1]),
+                                    cycle_gather_row(c[-1], c[0], c[1]),
+                                    cycle_gather_row(c[up - 1], c[up], c[up + 1]));
                 e[i] = CYCLE_FIRST * inverse[i] * r[i];
             }
         }
@@ -122,10 +122,10 @@ void CPU_FN(up_rows)(const pass_args *args, int row_begin, int row_end) {
             float *restrict e = l->at.plane[CYCLE_ex + axis] + first;
 #pragma omp simd
             for (int i = 0; i < pairs; i++) {
-                float on = 0.5f * (c[i] + c[i + other]);
-                float next = 0.5f * (c[i + 1] + c[i + 1 + other]);
+                float on = cycle_between(c[i], c[i + other]);
+                float next = cycle_between(c[i + 1], c[i + 1 + other]);
                 e[2 * i] += k_select(inverse[2 * i] > 0.0f, on, 0.0f);
-                e[2 * i + 1] += k_select(inverse[2 * i + 1] > 0.0f, 0.5f * (on + next), 0.0f);
+                e[2 * i + 1] += k_select(inverse[2 * i + 1] > 0.0f, cycle_between(on, next), 0.0f);
             }
         }
         if (args->level == 0) {

@@ -8,6 +8,7 @@
 #include "cpu/couplings.h"
 #include "cpu/shapes.h"
 #include "kernel/contact.h"
+#include "kernel/cycle.h"
 #include "kernel/implicit.h"
 
 /* Rows are looked at this many spacings around a body: corrections are small against it. */
@@ -85,17 +86,13 @@ __attribute__((always_inline)) static inline int grip_by(const pass_args *args, 
     return held;
 }
 
-/* The sum over a texel and those around it, with the weights of a blur. */
+/* Of a texel and those around it. */
 static inline float blurred(const float *restrict a, ptrdiff_t k, ptrdiff_t up) {
-    float under = a[k - up - 1] + 2.0f * a[k - up] + a[k - up + 1];
-    float here = a[k - 1] + 2.0f * a[k] + a[k + 1];
-    float over = a[k + up - 1] + 2.0f * a[k + up] + a[k + up + 1];
-    return under + 2.0f * here + over;
+    return grip_blur(grip_blur(a[k - up - 1], a[k - up], a[k - up + 1]),
+                     grip_blur(a[k - 1], a[k], a[k + 1]),
+                     grip_blur(a[k + up - 1], a[k + up], a[k + up + 1]));
 }
 
-/* The limit of friction, blurred: where threads push one texel into the body and pull the next one
- * out of it, as rounding of positions makes them do, the mean counts. A friction that is cut to the
- * least limit of some substeps lets cloth creep. Texels get shares by their mass. */
 static void blur_limit(const pass_args *args, size_t first) {
     const cycle_planes *c = &args->cycle->levels[0].at;
     const float *restrict limit = c->limit + first;
@@ -105,8 +102,7 @@ static void blur_limit(const pass_args *args, size_t first) {
     const int columns = row_floats(&args->state->grid);
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
-        float all = k_max(blurred(inertia, i, up), KERNEL_TINY);
-        most[i] = inertia[i] * blurred(limit, i, up) / all;
+        most[i] = grip_blurred(inertia[i], blurred(limit, i, up), blurred(inertia, i, up));
     }
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "cpu/couplings.h"
+#include "kernel/cycle.h"
 #include "kernel/implicit.h"
 
 void CPU_FN(hold_row)(const cycle_level *l, int row, cycle_plane from) {
@@ -68,7 +69,7 @@ static void hold_coarse(const cycle_level *l, const cycle_level *finer, size_t k
         float hold = finer->at.hold[f];
         if (hold != 0.0f) {
             float stiffness = grip_stiffness(hold, finer->matrix->plane[MATRIX_INVERSE][f], finest);
-            float w = (across ? 0.5f : 1.0f) * (along ? 0.5f : 1.0f) * k_abs(stiffness);
+            float w = cycle_weight(across, along) * k_abs(stiffness);
             v3 normal = v3_make(finer->at.nx[f], finer->at.ny[f], finer->at.nz[f]);
             total += w;
             sum = v3_madd(sum, normal, hold < 0.0f ? 0.0f : w);

@@ -58,6 +58,21 @@
 #define GROUP_ROW     64
 #define GROUP_SMALL   512
 
+/* The most texels of a level that a work group relaxes by itself: their positions fill the memory
+ * that OpenGL promises its threads to share. */
+#define SMALL_TEXELS 2720
+
+/* Texels of one that relaxes a part of a level; even numbers, for sets of edges are. */
+#define TILE_COLUMNS 32
+#define TILE_ROWS    16
+
+/* Texels of a work group of the implicit solver's cycle: of the coarse grid on the way down, of the
+ * finer one on the way up. */
+#define DOWN_COLUMNS 16
+#define DOWN_ROWS    8
+#define UP_COLUMNS   32
+#define UP_ROWS      8
+
 /* Planes of a level behind those of device/hierarchy.h: its tables, which are cooked. */
 #define TABLE_inverse_mass 0
 #define TABLE_coverage     1
@@ -69,7 +84,7 @@
 
 /* Planes of a grid of the implicit solver behind those of device/cycle_state.h: its matrix, and on
  * the finest one inertia and bound, as cook/multigrid.h has them, and what is known about meshes.
- * The coarsest one has HELD_PLANES more, for solving it. */
+ */
 #define MATRIX_inverse 0
 #define MATRIX_ground  1
 #define MATRIX_east    2
@@ -81,7 +96,12 @@
 #define MATRIX_clear   8  /* five: a place, how far it is free of meshes, and their motion then */
 #define MATRIX_near    13 /* in the first column: the row's last iteration near a body */
 #define MATRIX_COUNT   14
-#define HELD_PLANES    9
+
+/* What an iteration of the implicit solver does if the cloth has not settled: there are more, or as
+ * many as there may be are done, or as many as were queued. */
+#define ITERATION_MORE  0
+#define ITERATION_LAST  1
+#define ITERATION_SHORT 2
 
 /* The kinds of edges, as in cook/levels.h. */
 #define KIND_U       0
@@ -232,6 +252,9 @@ struct mark_block {
     int iterations;  /* of the step */
     int restless;    /* 1: in a substep they ended before it was settled */
     float last_move; /* m, of the last iteration */
+    int wanted;      /* the most iterations of a substep */
+    int hurried;     /* 1: in a substep fewer were queued than it needed */
+    int groups;      /* work groups that have ended their part of the iteration */
     int bad;         /* first texel that has left all bounds, row by row */
     int hidden;      /* texels of the last substep that no camera of collision maps can tell of */
 };

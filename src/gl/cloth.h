@@ -38,6 +38,11 @@ typedef struct gl_maps {
     GLuint images;    /* array of textures, one a layer */
     gl_store numbers; /* map_block, one a body */
 } gl_maps;
+/* How many iterations substeps have needed lately. */
+typedef struct gl_guess {
+    int iterations; /* 0: nobody knows yet */
+    int calm, most; /* steps that needed fewer, and the most that they did */
+} gl_guess;
 
 struct device_context {
     machine *machine;
@@ -57,6 +62,7 @@ struct device_context {
     gl_timer timer;
     gl_self self;
     gl_maps maps;
+    gl_guess guess;
     bool failed;       /* an error between steps, which the next one reports */
     bool away;         /* likewise, that the caller's context was not current: no harm was done */
     char failure[256]; /* that one */

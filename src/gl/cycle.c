@@ -7,6 +7,10 @@
 
 enum { FRICTION_PLANES = CYCLE_limit - CYCLE_fx + 1 };
 
+/* After so many steps that needed fewer iterations than were queued, fewer are. A step that has to
+ * be made again costs as much as some that queue too many. */
+enum { CALM_STEPS = 4 };
+
 void gl_cycle_free(gl_cycle *cycle) {
     for (int k = 0; k < cycle->count; k++) {
         glDeleteBuffers(1, &cycle->planes[k]);
@@ -32,7 +36,6 @@ static toile_result make_cycle(device_cloth *cloth, const multigrid *tables, gl_
     for (int k = 0; k < tables->count && result == TOILE_OK; k++) {
         const grid *g = &tables->levels[k].grid;
         size_t planes = CYCLE_PLANE_COUNT + MATRIX_COUNT;
-        planes += k + 1 == tables->count ? HELD_PLANES : 0;
         made->count = k + 1;
         made->bytes += planes * g->size * sizeof(float);
         result = gl_make_planes(m, g, planes, &made->planes[k]);
@@ -84,18 +87,19 @@ toile_result gl_cycle_upload(device_cloth *cloth, float substep) {
                           tables->exact);
 }
 
-void gl_cycle_backup(const device_cloth *cloth) {
-    if (cloth->cycle.count > 0) {
-        GLuint planes = cloth->cycle.planes[0];
-        copy_planes(cloth->state, PLANE_ax, planes, CYCLE_kx, 3, &cloth->grid);
-        copy_planes(planes, CYCLE_fx, planes, CYCLE_backup_fx, FRICTION_PLANES, &cloth->grid);
-    }
+int gl_guess_iterations(const gl_guess *guess, const step_plan *plan) {
+    int most = plan->most_iterations, least = plan->iterations;
+    int number = guess->iterations > 0 && guess->iterations < most ? guess->iterations : most;
+    return number > least ? number : least;
 }
 
-void gl_cycle_restore(const device_cloth *cloth) {
-    if (cloth->cycle.count > 0) {
-        GLuint planes = cloth->cycle.planes[0];
-        copy_planes(planes, CYCLE_kx, cloth->state, PLANE_ax, 3, &cloth->grid);
-        copy_planes(planes, CYCLE_backup_fx, planes, CYCLE_fx, FRICTION_PLANES, &cloth->grid);
+void gl_learn_iterations(gl_guess *guess, int wanted) {
+    if (wanted >= guess->iterations) {
+        *guess = (gl_guess){.iterations = wanted};
+        return;
+    }
+    guess->most = wanted > guess->most ? wanted : guess->most;
+    if (++guess->calm == CALM_STEPS) {
+        *guess = (gl_guess){.iterations = guess->most};
     }
 }

@@ -10,9 +10,8 @@ void gl_cycle_free(gl_cycle *cycle); /* zeroed is fine; the context is current *
 /* The matrices, unless the device has those of this substep. */
 toile_result gl_cycle_upload(device_cloth *cloth, float substep);
 
-/* Friction, and with second order the change of velocities, before a step and back after a failure.
- */
-void gl_cycle_backup(const device_cloth *cloth);
-void gl_cycle_restore(const device_cloth *cloth);
+/* How many iterations to queue in each substep, and what comes of it. Only time depends on it. */
+int gl_guess_iterations(const gl_guess *guess, const step_plan *plan);
+void gl_learn_iterations(gl_guess *guess, int wanted);
 
 #endif

@@ -1,5 +1,7 @@
 #include "gl/dispatch.h"
 
+#include <string.h>
+
 #include "gl/upload.h"
 
 static void bind(gl_run_state *run, GLuint slot, GLuint buffer) {
@@ -25,7 +27,7 @@ static int other_level(const gl_call *call) {
 }
 
 static bool is_of_cycle(gl_program p) {
-    return p >= PROGRAM_cycle_begin && p <= PROGRAM_cycle_up;
+    return p >= PROGRAM_cycle_backup && p <= PROGRAM_cycle_up;
 }
 
 static bool is_of_maps(gl_program p) {
@@ -35,12 +37,12 @@ static bool is_of_maps(gl_program p) {
 /* The finest level is there for positions. */
 static void bind_cycle(gl_run_state *run, const device_cloth *cloth, const gl_call *call) {
     const gl_cycle *cycle = &cloth->cycle;
-    int other = call->program == PROGRAM_cycle_down ? call->level - 1 : call->level + 1;
+    int other = call->level + 1;
     bind_numbers(run, BIND_LEVEL, cloth,
                  upload_level_offset(cloth, cloth->level_count + call->level), sizeof(level_block));
     bind(run, BIND_PLANES, cloth->levels[0].planes);
     bind(run, BIND_TABLE, cycle->planes[call->level]);
-    if (other >= 0 && other < cycle->count) {
+    if (other < cycle->count) {
         bind(run, BIND_OTHER, cycle->planes[other]);
     }
     if (call->program == PROGRAM_cycle_exact) {
@@ -132,36 +134,75 @@ static const grid *grid_of_call(const device_cloth *cloth, const gl_call *call) 
     return call->level < cloth->level_count ? &cloth->levels[call->level].table->grid : NULL;
 }
 
+/* Work groups along x and y. */
+typedef struct group_counts {
+    GLuint x, y;
+} group_counts;
+
+static group_counts groups_of_call(const gl_run_state *run, const gl_call *call,
+                                   const device_cloth *cloth, const grid *g) {
+    const int vertices = (int)cloth->panel->coarse.vertex_count;
+    switch (call->over) {
+    case OVER_ROWS:
+        return (group_counts){(GLuint)g->rows, 1};
+    case OVER_PINNED:
+        return (group_counts){groups(cloth->pinned, GROUP_LINE), 1};
+    case OVER_LEVEL:
+    case OVER_HASH:
+        return (group_counts){1, 1};
+    case OVER_ODD:
+        return (group_counts){groups(call->numbers[1], GROUP_LINE), 1};
+    case OVER_SLOTS:
+        return (group_counts){(GLuint)run->gl->self.block_count, 1};
+    case OVER_VERTICES:
+        return (group_counts){groups(vertices, GROUP_LINE), 1};
+    case OVER_DOWN:
+        return (group_counts){groups(g->columns / 2 + 1, DOWN_COLUMNS),
+                              groups(g->rows / 2 + 1, DOWN_ROWS)};
+    case OVER_TILES:
+        return (group_counts){groups(g->columns, TILE_COLUMNS), groups(g->rows, TILE_ROWS)};
+    case OVER_UP:
+        return (group_counts){groups(g->columns, UP_COLUMNS), groups(g->rows, UP_ROWS)};
+    default:
+        return (group_counts){groups(g->columns, GROUP_COLUMNS), groups(g->rows, GROUP_ROWS)};
+    }
+}
+
+/* Uniforms that the program has already are not set again: that takes as long as a short pass. */
+static void set_numbers(compute_program *p, const compute_numbers *next) {
+    compute_numbers *now = &p->numbers;
+    if (p->substep >= 0 && now->substep != next->substep) {
+        glUniform1i(p->substep, next->substep);
+    }
+    if (p->stamp >= 0 && now->stamp != next->stamp) {
+        glUniform1i(p->stamp, next->stamp);
+    }
+    if (p->call >= 0 && memcmp(now->call, next->call, sizeof now->call) != 0) {
+        glUniform4iv(p->call, 1, next->call);
+    }
+    if (p->share >= 0 && now->share != next->share) {
+        glUniform1f(p->share, next->share);
+    }
+    *now = *next;
+}
+
 void gl_dispatch(gl_run_state *run, const gl_call *call, const device_cloth *cloth) {
     const grid *g = grid_of_call(cloth, call);
     if (!g || (call->over == OVER_PINNED && cloth->pinned == 0)) {
         return;
     }
+    group_counts count = groups_of_call(run, call, cloth, g);
+    compute_numbers numbers = {
+        .substep = run->substep - run->chunk, .stamp = run->gl->stamp, .share = call->share};
+    memcpy(numbers.call, call->numbers, sizeof numbers.call);
     bind_cloth(run, cloth, call);
-    const compute_program *p = &run->gl->machine->programs[call->program];
+    compute_program *p = &run->gl->machine->programs[call->program];
     if (run->bound.program != p->handle) {
         run->bound.program = p->handle;
         glUseProgram(p->handle);
     }
-    glUniform1i(p->substep, run->substep - run->chunk);
-    glUniform1i(p->stamp, run->gl->stamp);
-    glUniform4iv(p->call, 1, call->numbers);
-    glUniform1f(p->share, call->share);
-    if (call->over == OVER_ROWS) {
-        glDispatchCompute((GLuint)g->rows, 1, 1);
-    } else if (call->over == OVER_PINNED) {
-        glDispatchCompute(groups(cloth->pinned, GROUP_LINE), 1, 1);
-    } else if (call->over == OVER_LEVEL || call->over == OVER_HASH) {
-        glDispatchCompute(1, 1, 1);
-    } else if (call->over == OVER_ODD) {
-        glDispatchCompute(groups(call->numbers[1], GROUP_LINE), 1, 1);
-    } else if (call->over == OVER_SLOTS) {
-        glDispatchCompute((GLuint)run->gl->self.block_count, 1, 1);
-    } else if (call->over == OVER_VERTICES) {
-        glDispatchCompute(groups((int)cloth->panel->coarse.vertex_count, GROUP_LINE), 1, 1);
-    } else {
-        glDispatchCompute(groups(g->columns, GROUP_COLUMNS), groups(g->rows, GROUP_ROWS), 1);
-    }
+    set_numbers(p, &numbers);
+    glDispatchCompute(count.x, count.y, 1);
 }
 
 void gl_call_all(gl_run_state *run, const gl_call *call) {

@@ -12,6 +12,9 @@ typedef enum gl_over {
     OVER_VERTICES, /* of the coarse mesh */
     OVER_ODD,      /* texels of unusual weights; their number is the second of the call */
     OVER_LEVEL,    /* one work group has all of it */
+    OVER_TILES,    /* of a level, as relax_tile has them */
+    OVER_DOWN,     /* of the next coarser grid of a cycle, as cycle_down has them */
+    OVER_UP,       /* of a grid, as cycle_up has them */
     OVER_SLOTS,    /* of the hash of self-collision, a work group a block; for all cloths at once */
     OVER_HASH,     /* one work group has all of it, likewise */
 } gl_over;
@@ -32,14 +35,25 @@ typedef struct gl_bindings {
     GLintptr offset[2];
 } gl_bindings;
 
+/* What a step has told. */
+typedef struct gl_outcome {
+    device_solved solved;
+    device_failure failure;
+    bool failed;
+    bool hurried; /* fewer iterations were queued than were needed */
+    int wanted;   /* the most that a substep had */
+} gl_outcome;
+
 typedef struct gl_run_state {
     device_context *gl;
     step_plan *plan;
     device_cloth *const *cloths;
-    int chunk;     /* first substep whose moments are uploaded */
-    int substep;   /* that is being queued */
-    int iteration; /* of the implicit solver, likewise */
+    int chunk;      /* first substep whose moments are uploaded */
+    int substep;    /* that is being queued */
+    int iterations; /* that are queued in each substep */
+    int iteration;  /* of the implicit solver, likewise */
     gl_bindings bound;
+    gl_outcome outcome;
 } gl_run_state;
 
 /* One cloth, without a barrier. */

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "gl/blocks.h"
 
 /* So many wait at most: contexts hold memory of the driver. */
 enum { MOST_WAITING = 4 };
@@ -14,7 +15,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static machine *waiting;
 static machine *borrowed; /* in callers' contexts */
 static gl_program broken = PROGRAM_NONE;
-static int small_texels = -1; /* that a test wants */
+static gl_relaxing preferred = RELAX_BEST;
 
 #ifndef NDEBUG
 static void GLAPIENTRY print_message(GLenum source, GLenum type, GLuint id, GLenum severity,
@@ -169,11 +170,12 @@ void machine_break(gl_program p) {
     broken = p;
 }
 
-size_t machine_small_level(const machine *m) {
-    static const size_t OF_GPU = 4096;
-    return small_texels >= 0 ? (size_t)small_texels : m->context.software ? 0 : OF_GPU;
+gl_relaxing machine_relaxing(const machine *m, size_t texels) {
+    gl_relaxing best = m->context.software ? RELAX_SETS : RELAX_SMALL;
+    gl_relaxing way = preferred == RELAX_BEST ? best : preferred;
+    return way == RELAX_SMALL && texels > SMALL_TEXELS ? RELAX_TILES : way;
 }
 
-void machine_prefer_small(int texels) {
-    small_texels = texels;
+void machine_prefer_relaxing(gl_relaxing way) {
+    preferred = way;
 }

@@ -30,13 +30,20 @@ void machine_give(machine *m, bool failed); /* NULL is fine */
 /* Makes a program, unless it is made. The machine's context is current. */
 toile_result machine_prepare(machine *m, gl_program p);
 
-/* The most texels of a level that one work group relaxes. On a GPU that is faster than a dispatch
- * for each set up to some thousands; a renderer on the CPU switches stacks where threads of a group
- * wait, which takes longer than dispatches. */
-size_t machine_small_level(const machine *m);
+/* How Gauss-Seidel goes over a level. */
+typedef enum gl_relaxing {
+    RELAX_SETS,  /* a dispatch for each set */
+    RELAX_TILES, /* for each iteration */
+    RELAX_SMALL, /* one work group does all of it; up to SMALL_TEXELS */
+    RELAX_BEST   /* whatever is fastest */
+} gl_relaxing;
 
-/* For tests: that many on any machine; negative, the default, for what is best. */
-void machine_prefer_small(int texels);
+/* The fastest for so many texels. On a GPU it is what takes the fewest dispatches; a renderer on
+ * the CPU switches stacks where threads of a group wait, which takes longer. */
+gl_relaxing machine_relaxing(const machine *m, size_t texels);
+
+/* For tests: that way on any machine, wherever it can; RELAX_BEST is the default. */
+void machine_prefer_relaxing(gl_relaxing way);
 
 /* For tests: this program gets a text that no driver compiles, in machines where it is not made
  * yet; PROGRAM_NONE, the default, for none. */

@@ -8,26 +8,25 @@
 
 /* One of each name.comp, which src/CMakeLists.txt embeds as shader_name. */
 #define GL_PROGRAMS(X)                                                                             \
+    X(backup)                                                                                      \
     X(bend)                                                                                        \
     X(check)                                                                                       \
     X(coarse)                                                                                      \
     X(coarse_seen)                                                                                 \
+    X(cycle_backup)                                                                                \
     X(cycle_begin)                                                                                 \
     X(cycle_change)                                                                                \
-    X(cycle_correct)                                                                               \
-    X(cycle_defect)                                                                                \
     X(cycle_down)                                                                                  \
     X(cycle_exact)                                                                                 \
+    X(cycle_finish)                                                                                \
     X(cycle_keep)                                                                                  \
     X(cycle_local)                                                                                 \
     X(cycle_maps)                                                                                  \
     X(cycle_meshes)                                                                                \
-    X(cycle_ready)                                                                                 \
     X(cycle_residual)                                                                              \
-    X(cycle_settle)                                                                                \
     X(cycle_stage)                                                                                 \
-    X(cycle_sweep)                                                                                 \
     X(cycle_up)                                                                                    \
+    X(finish)                                                                                      \
     X(force)                                                                                       \
     X(integrate)                                                                                   \
     X(jacobi)                                                                                      \
@@ -43,6 +42,7 @@
     X(project)                                                                                     \
     X(relax)                                                                                       \
     X(relax_small)                                                                                 \
+    X(relax_tile)                                                                                  \
     X(respond)                                                                                     \
     X(respond_rows)                                                                                \
     X(restrict)                                                                                    \
@@ -75,13 +75,18 @@ GL_PROGRAMS(X)
 /* Shaders that draw. */
 extern const char shader_map_draw_vert[], shader_map_draw_frag[];
 
-/* A program, and the uniforms that differ from one call to the next; -1 where it has none. */
+/* The uniforms of a program that differ from one call to the next. */
+typedef struct compute_numbers {
+    GLint substep; /* counted from the first one in the buffers */
+    GLint stamp;   /* number of the last pass that leaves marks */
+    GLint call[4]; /* as the pass understands it */
+    float share;   /* of the substep */
+} compute_numbers;
+
 typedef struct compute_program {
-    GLuint handle; /* 0: not made yet */
-    GLint substep; /* int, counted from the first one in the buffers */
-    GLint stamp;   /* int, number of the last pass that leaves marks */
-    GLint call;    /* ivec4, as the pass understands it */
-    GLint share;   /* float, of the substep */
+    GLuint handle;                     /* 0: not made yet */
+    GLint substep, stamp, call, share; /* places of those; -1 where it has none */
+    compute_numbers numbers;           /* that it has */
 } compute_program;
 
 /* A stage of a program. */

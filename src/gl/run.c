@@ -4,10 +4,12 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "device/cycle_state.h"
 #include "gl/cycle.h"
-#include "gl/dispatch.h"
+#include "gl/levels.h"
 #include "gl/self.h"
 #include "gl/upload.h"
 
@@ -32,7 +34,7 @@ static const gl_pass passes[PASS_COUNT] = {
     [PASS_COARSE_BEGIN] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
     [PASS_COARSE] = {WAY_OWN, PROGRAM_coarse, OVER_VERTICES},
     [PASS_SAMPLE] = {WAY_OWN, PROGRAM_sample, OVER_TEXELS},
-    [PASS_BACKUP] = {WAY_OWN, PROGRAM_NONE, OVER_TEXELS},
+    [PASS_BACKUP] = {WAY_OWN, PROGRAM_backup, OVER_TEXELS},
     [PASS_PINS] = {WAY_DISPATCH, PROGRAM_pins, OVER_PINNED},
     [PASS_WIND] = {WAY_DISPATCH, PROGRAM_wind, OVER_TEXELS},
     [PASS_FORCE] = {WAY_DISPATCH, PROGRAM_force, OVER_TEXELS},
@@ -57,17 +59,17 @@ static const gl_pass passes[PASS_COUNT] = {
     [PASS_MAPS] = {WAY_DISPATCH, PROGRAM_cycle_maps, OVER_TEXELS},
     [PASS_MAPS_OUT] = {WAY_DISPATCH, PROGRAM_maps_out, OVER_TEXELS},
     [PASS_MAPS_RESPOND] = {WAY_DISPATCH, PROGRAM_maps_respond, OVER_TEXELS},
-    [PASS_ITERATE] = {WAY_OWN, PROGRAM_cycle_settle, OVER_LEVEL},
-    [PASS_READY] = {WAY_DISPATCH, PROGRAM_cycle_ready, OVER_TEXELS},
+    [PASS_ITERATE] = {WAY_OWN, PROGRAM_NONE, OVER_TEXELS},
+    [PASS_READY] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS}, /* by local */
     [PASS_LOCAL] = {WAY_DISPATCH, PROGRAM_cycle_local, OVER_TEXELS},
     [PASS_RESIDUAL] = {WAY_DISPATCH, PROGRAM_cycle_residual, OVER_TEXELS},
-    [PASS_DEFECT] = {WAY_OWN, PROGRAM_cycle_defect, OVER_TEXELS},
-    [PASS_DOWN] = {WAY_OWN, PROGRAM_cycle_down, OVER_TEXELS},
+    [PASS_DEFECT] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS}, /* by down */
+    [PASS_DOWN] = {WAY_OWN, PROGRAM_cycle_down, OVER_DOWN},
     [PASS_EXACT] = {WAY_OWN, PROGRAM_cycle_exact, OVER_LEVEL},
-    [PASS_UP] = {WAY_OWN, PROGRAM_cycle_up, OVER_TEXELS},
-    [PASS_SWEEP] = {WAY_OWN, PROGRAM_cycle_sweep, OVER_TEXELS},
-    [PASS_SWEEP_BACK] = {WAY_OWN, PROGRAM_cycle_sweep, OVER_TEXELS},
-    [PASS_CORRECT] = {WAY_DISPATCH, PROGRAM_cycle_correct, OVER_TEXELS},
+    [PASS_UP] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS}, /* by the second sweep */
+    [PASS_SWEEP] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
+    [PASS_SWEEP_BACK] = {WAY_OWN, PROGRAM_cycle_up, OVER_UP},
+    [PASS_CORRECT] = {WAY_OWN, PROGRAM_cycle_up, OVER_UP},
     [PASS_KEEP] = {WAY_DISPATCH, PROGRAM_cycle_keep, OVER_TEXELS},
     [PASS_VELOCITY] = {WAY_DISPATCH, PROGRAM_velocity, OVER_TEXELS},
 };
@@ -76,31 +78,17 @@ static const gl_pass passes[PASS_COUNT] = {
 static const struct {
     pass pass;
     gl_program program;
-} others[] = {{PASS_UPSAMPLE, PROGRAM_odd},      {PASS_RELAX, PROGRAM_jacobi},
-              {PASS_RELAX, PROGRAM_relax_small}, {PASS_RESPOND, PROGRAM_respond_rows},
-              {PASS_SELF, PROGRAM_self_total},   {PASS_SELF, PROGRAM_self_scan},
-              {PASS_SELF, PROGRAM_self_start},   {PASS_SELF, PROGRAM_self_place},
-              {PASS_SELF, PROGRAM_self_rank},    {PASS_SELF, PROGRAM_self_load},
+} others[] = {{PASS_UPSAMPLE, PROGRAM_odd},       {PASS_RELAX, PROGRAM_jacobi},
+              {PASS_RELAX, PROGRAM_relax_small},  {PASS_RELAX, PROGRAM_relax_tile},
+              {PASS_BEGIN, PROGRAM_cycle_backup}, {PASS_PREDICT, PROGRAM_finish},
+              {PASS_BEGIN, PROGRAM_cycle_finish}, {PASS_RESPOND, PROGRAM_respond_rows},
+              {PASS_SELF, PROGRAM_self_total},    {PASS_SELF, PROGRAM_self_scan},
+              {PASS_SELF, PROGRAM_self_start},    {PASS_SELF, PROGRAM_self_place},
+              {PASS_SELF, PROGRAM_self_rank},     {PASS_SELF, PROGRAM_self_load},
               {PASS_SELF, PROGRAM_self_push}};
 
 /* ---- passes -------------------------------------------------------------------------------------
  */
-
-/* Copies planes of a buffer, of a grid, behind what shaders wrote. */
-static void copy_planes(GLuint buffer, const grid *g, int from, int to, int count) {
-    size_t bytes = g->size * sizeof(float);
-    glBindBuffer(GL_COPY_READ_BUFFER, buffer);
-    glBindBuffer(GL_COPY_WRITE_BUFFER, buffer);
-    glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, (GLintptr)((size_t)from * bytes),
-                        (GLintptr)((size_t)to * bytes), (GLsizeiptr)((size_t)count * bytes));
-}
-
-static void copy_state(const gl_run_state *run, int from, int to) {
-    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
-    for (int c = 0; c < run->plan->cloth_count; c++) {
-        copy_planes(run->cloths[c]->state, &run->cloths[c]->grid, from, to, SAVED_PLANES);
-    }
-}
 
 /* Pairs of passes, velocities to the scratch planes and back. */
 static void run_limit(gl_run_state *run, bool rates, int pairs) {
@@ -114,85 +102,6 @@ static void run_limit(gl_run_state *run, bool rates, int pairs) {
                                     .numbers = {back ? PLANE_sx : PLANE_vx,
                                                 back ? PLANE_vx : PLANE_sx, rates}});
     }
-}
-
-/* The eight sets of an iteration of Gauss-Seidel, backwards every second time. */
-static void run_gauss_seidel(gl_run_state *run, int depth, bool backwards) {
-    static const GLint sets[8][2] = {{KIND_U, 0},      {KIND_U, 1},       {KIND_V, 0},
-                                     {KIND_RISING, 0}, {KIND_FALLING, 0}, {KIND_V, 1},
-                                     {KIND_RISING, 1}, {KIND_FALLING, 1}};
-    for (int i = 0; i < 8; i++) {
-        const GLint *set = sets[backwards ? 7 - i : i];
-        gl_call_all(
-            run, &(gl_call){.program = PROGRAM_relax, .level = depth, .numbers = {set[0], set[1]}});
-    }
-}
-
-static void run_jacobi(gl_run_state *run, int depth, int iterations) {
-    for (int i = 0; i < iterations; i++) {
-        bool back = i % 2 != 0;
-        gl_call_all(
-            run, &(gl_call){.program = PROGRAM_jacobi,
-                            .level = depth,
-                            .numbers = {back ? LEVEL_qx : LEVEL_x, back ? LEVEL_x : LEVEL_qx,
-                                        back ? LEVEL_nu : LEVEL_lu, back ? LEVEL_lu : LEVEL_nu}});
-    }
-    for (int c = 0; c < run->plan->cloth_count && iterations % 2; c++) {
-        if (depth < run->cloths[c]->level_count) {
-            const gl_level *l = &run->cloths[c]->levels[depth];
-            glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
-            copy_planes(l->planes, &l->table->grid, LEVEL_qx, LEVEL_x, 3);
-            copy_planes(l->planes, &l->table->grid, LEVEL_nu, LEVEL_lu, EDGE_KINDS);
-        }
-    }
-}
-
-/* Can a work group have all of a level? */
-static bool is_small(const gl_run_state *run, int depth) {
-    size_t most = 0;
-    for (int c = 0; c < run->plan->cloth_count; c++) {
-        const device_cloth *cloth = run->cloths[c];
-        size_t texels =
-            depth < cloth->level_count ? grid_texels(&cloth->levels[depth].table->grid) : 0;
-        most = texels > most ? texels : most;
-    }
-    return most <= machine_small_level(run->gl->machine);
-}
-
-static void run_relax(gl_run_state *run, int depth) {
-    const toile_level_def *def = &run->plan->levels[depth].def;
-    if (def->relaxation == TOILE_RELAXATION_JACOBI) {
-        run_jacobi(run, depth, def->iterations);
-        return;
-    }
-    if (is_small(run, depth)) {
-        gl_call_all(run, &(gl_call){.program = PROGRAM_relax_small,
-                                    .over = OVER_LEVEL,
-                                    .level = depth,
-                                    .numbers = {def->iterations}});
-        return;
-    }
-    for (int i = 0; i < def->iterations; i++) {
-        run_gauss_seidel(run, depth, i % 2 != 0);
-    }
-}
-
-/* Usual and odd texels are different ones, so no barrier is needed between them. */
-static void run_upsample(gl_run_state *run, int depth) {
-    for (int c = 0; c < run->plan->cloth_count; c++) {
-        const device_cloth *cloth = run->cloths[c];
-        if (depth + 1 < cloth->level_count) {
-            const gl_level *coarser = &cloth->levels[depth + 1];
-            gl_dispatch(run, &(gl_call){.program = PROGRAM_upsample, .level = depth}, cloth);
-            gl_dispatch(run,
-                        &(gl_call){.program = PROGRAM_odd,
-                                   .over = OVER_ODD,
-                                   .level = depth,
-                                   .numbers = {coarser->odds_at, (GLint)coarser->table->odd_count}},
-                        cloth);
-        }
-    }
-    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
 /* From texels to the coarse mesh, or back: by a compute shader alone, or behind drawing where the
@@ -232,21 +141,39 @@ static void run_self(gl_run_state *run) {
     }
 }
 
+/* What the grid below the last has to give to a grid: where its correction is. */
+static GLint correction_of(const gl_cycle *cycle, int depth) {
+    return depth + 1 == cycle->count ? -1 : depth + 2 == cycle->count ? CYCLE_ex : CYCLE_tx;
+}
+
 /* A pass of a cycle over those cloths that it concerns: it turns round at each one's own coarsest
  * level. */
 static void run_cycle(gl_run_state *run, pass_call call) {
     const gl_pass *how = &passes[call.pass];
-    for (int c = 0; c < run->plan->cloth_count; c++) {
+    const step_plan *plan = run->plan;
+    for (int c = 0; c < plan->cloth_count; c++) {
         const device_cloth *cloth = run->cloths[c];
-        int last = cloth->cycle.count - 1;
-        bool ends = call.pass == PASS_SWEEP && call.level == 0; /* correct goes on from it */
-        bool concerned = call.pass == PASS_EXACT  ? call.level == last
-                         : call.pass == PASS_DOWN ? call.level <= last
-                                                  : call.level < last || ends;
-        GLint number = call.pass == PASS_EXACT ? last == 0 : call.pass == PASS_SWEEP_BACK;
+        const gl_cycle *cycle = &cloth->cycle;
+        int last = cycle->count - 1, depth = call.level;
+        gl_call made = {how->program, how->over, depth, 1.0f, {0}};
+        bool concerned = call.pass == PASS_EXACT  ? depth == last
+                         : call.pass == PASS_DOWN ? depth <= last
+                                                  : depth < last || depth == 0;
+        if (call.pass == PASS_DOWN) {
+            made.level = depth - 1;
+        } else if (call.pass == PASS_EXACT) {
+            made.numbers[0] = last == 0;
+        } else {
+            int done = run->iteration + 1;
+            made.numbers[0] = correction_of(cycle, depth);
+            made.numbers[1] = done;
+            made.numbers[2] = done >= plan->iterations;
+            made.numbers[3] = done == plan->most_iterations ? ITERATION_LAST
+                              : done == run->iterations     ? ITERATION_SHORT
+                                                            : ITERATION_MORE;
+        }
         if (concerned) {
-            gl_dispatch(run, &(gl_call){how->program, how->over, call.level, 1.0f, {number}},
-                        cloth);
+            gl_dispatch(run, &made, cloth);
         }
     }
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
@@ -254,18 +181,41 @@ static void run_cycle(gl_run_state *run, pass_call call) {
 
 static void run_passes(gl_run_state *run, int begin, int end);
 
-/* All iterations that there may be are queued: those of a cloth that has settled return at once. */
+/* Those of a cloth that has settled return at once. */
 static void run_iterations(gl_run_state *run) {
-    const step_plan *plan = run->plan;
-    for (int i = 0; i < plan->most_iterations; i++) {
+    for (int i = 0; i < run->iterations; i++) {
         run->iteration = i;
         run->gl->stamp++;
-        run_passes(run, 0, plan->first);
-        gl_call_all(run, &(gl_call){.program = PROGRAM_cycle_settle,
-                                    .over = OVER_LEVEL,
-                                    .numbers = {i + 1, plan->iterations, plan->most_iterations}});
+        run_passes(run, 0, run->plan->first);
     }
     run->iteration = 0;
+}
+
+static bool is_implicit(const gl_run_state *run) {
+    return run->plan->cloth_count > 0 && run->cloths[0]->cycle.count > 0;
+}
+
+/* Keeps the state, or goes back to it. */
+static void run_backup(gl_run_state *run, bool back) {
+    gl_program program = is_implicit(run) ? PROGRAM_cycle_backup : PROGRAM_backup;
+    gl_call_all(run, &(gl_call){.program = program, .numbers = {back}});
+}
+
+/* With one body at most, and none known by images, the passes from velocities to the move concern
+ * each texel by itself: one program does them. Returns the number of the move. */
+static int run_finish(gl_run_state *run, int velocity) {
+    const step_plan *plan = run->plan;
+    GLint keeps = 0, responds = 0;
+    int p = velocity;
+    for (; plan->passes[p].pass != PASS_MOVE; p++) {
+        keeps |= plan->passes[p].pass == PASS_KEEP;
+        responds |=
+            plan->passes[p].pass == PASS_RESPOND && plan->body_count == 1 && !plan->bodies[0].solid;
+    }
+    timer_mark(&run->gl->timer, TOILE_STAGE_MOVE, 0);
+    gl_call_all(run, &(gl_call){.program = is_implicit(run) ? PROGRAM_cycle_finish : PROGRAM_finish,
+                                .numbers = {keeps, responds}});
+    return p;
 }
 
 /* Rows are swept again where texels touch more than one body. */
@@ -283,7 +233,6 @@ static GLint number_of(const gl_run_state *run, pass_call call) {
     switch (call.pass) {
     case PASS_PINS:
         return run->plan->substeps - run->substep;
-    case PASS_READY:
     case PASS_LOCAL:
         return run->iteration;
     case PASS_MESHES:
@@ -306,10 +255,7 @@ static void run_pass(gl_run_state *run, pass_call call) {
         run->gl->stamp++;
     }
     if (call.pass == PASS_BACKUP) {
-        copy_state(run, FIRST_SAVED, FIRST_BACKUP);
-        for (int c = 0; c < run->plan->cloth_count; c++) {
-            gl_cycle_backup(run->cloths[c]);
-        }
+        run_backup(run, false);
     } else if (call.pass == PASS_LIMIT) {
         run_limit(run, false, run->plan->limit_pairs);
     } else if (call.pass == PASS_REST) {
@@ -319,18 +265,16 @@ static void run_pass(gl_run_state *run, pass_call call) {
             run_coarse(run, run->cloths[c], call.pass == PASS_SAMPLE);
         }
         glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
-    } else if (call.pass == PASS_RELAX) {
-        run_relax(run, call.level);
     } else if (call.pass == PASS_ITERATE) {
         run_iterations(run);
-    } else if (call.pass >= PASS_DEFECT && call.pass <= PASS_SWEEP_BACK) {
+    } else if (call.pass >= PASS_DEFECT && call.pass <= PASS_CORRECT) {
         run_cycle(run, call);
     } else if (call.pass == PASS_SELF) {
         run_self(run);
     } else if (call.pass == PASS_RESPOND) {
         run_respond(run);
     } else if (call.pass == PASS_UPSAMPLE) {
-        run_upsample(run, call.level);
+        gl_run_upsample(run, call.level);
     } else {
         if (call.pass == PASS_MESHES) {
             call.share = run->gl->mesh_motion[run->substep - run->chunk];
@@ -341,9 +285,28 @@ static void run_pass(gl_run_state *run, pass_call call) {
     }
 }
 
+/* Relaxation may do the pass behind it, too. Returns the number of the last one done. */
+static int run_relax(gl_run_state *run, int relax) {
+    const step_plan *plan = run->plan;
+    int depth = plan->passes[relax].level, next = relax + 1;
+    while (next < plan->pass_count && plan->passes[next].pass == PASS_WAIT) {
+        next++;
+    }
+    bool projects = next < plan->pass_count && plan->passes[next].pass == PASS_PROJECT_OUT;
+    timer_mark(&run->gl->timer, TOILE_STAGE_SOLVE, depth);
+    return gl_run_relax(run, depth, projects) ? next : relax;
+}
+
 static void run_passes(gl_run_state *run, int begin, int end) {
+    const step_plan *plan = run->plan;
     for (int p = begin; p < end; p++) {
-        run_pass(run, run->plan->passes[p]);
+        if (plan->passes[p].pass == PASS_VELOCITY && plan->body_count <= 1 && !plan->maps) {
+            p = run_finish(run, p);
+        } else if (plan->passes[p].pass == PASS_RELAX) {
+            p = run_relax(run, p);
+        } else {
+            run_pass(run, plan->passes[p]);
+        }
     }
 }
 
@@ -380,20 +343,19 @@ static toile_result prepare_programs(machine *m, const step_plan *plan) {
     return result;
 }
 
-static toile_result clear_marks(device_context *gl, int cloths) {
-    const mark_block clear = {.stretched = 0, .bad = INT_MAX};
-    if ((size_t)cloths * sizeof clear > gl->marks.room) {
-        toile_result result = gl_fill(gl->machine, &gl->marks, (size_t)cloths * sizeof clear, NULL);
-        if (result != TOILE_OK) {
-            return result;
-        }
+/* Room for the marks of all cloths on the host. */
+static mark_block *stage_marks(const gl_run_state *run, size_t *bytes) {
+    *bytes = (size_t)run->plan->cloth_count * sizeof(mark_block);
+    return gl_stage(run->gl, *bytes);
+}
+
+static toile_result clear_marks(const gl_run_state *run) {
+    size_t bytes;
+    mark_block *marks = stage_marks(run, &bytes);
+    for (int c = 0; c < run->plan->cloth_count && marks; c++) {
+        marks[c] = (mark_block){.bad = INT_MAX};
     }
-    glBindBuffer(GL_SHADER_STORAGE_BUFFER, gl->marks.handle);
-    for (int c = 0; c < cloths; c++) {
-        glBufferSubData(GL_SHADER_STORAGE_BUFFER, (GLintptr)((size_t)c * sizeof clear),
-                        sizeof clear, &clear);
-    }
-    return TOILE_OK;
+    return marks ? gl_fill(run->gl->machine, &run->gl->marks, bytes, marks) : TOILE_ERROR_MEMORY;
 }
 
 static toile_result prepare(gl_run_state *run) {
@@ -411,7 +373,7 @@ static toile_result prepare(gl_run_state *run) {
     glActiveTexture(GL_TEXTURE0 + MAP_UNIT_IMAGES);
     glBindTexture(GL_TEXTURE_2D_ARRAY, gl->maps.images);
     timer_open(&gl->timer);
-    return result == TOILE_OK ? clear_marks(gl, run->plan->cloth_count) : result;
+    return result;
 }
 
 static toile_result queue_all(gl_run_state *run) {
@@ -443,48 +405,74 @@ static toile_result queue_all(gl_run_state *run) {
     return result;
 }
 
-/* The one read-back of a step. */
-static bool read_marks(const gl_run_state *run, device_solved *solved, device_failure *failure) {
-    bool failed = false;
-    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
-    glBindBuffer(GL_SHADER_STORAGE_BUFFER, run->gl->marks.handle);
-    for (int c = 0; c < run->plan->cloth_count; c++) {
-        mark_block mark = {.bad = INT_MAX};
-        glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, (GLintptr)((size_t)c * sizeof mark),
-                           sizeof mark, &mark);
-        if (mark.bad != INT_MAX && !failed) {
-            int columns = run->cloths[c]->grid.columns;
-            *failure = (device_failure){c, mark.bad % columns, mark.bad / columns};
-            failed = true;
-        }
-        solved->iterations =
-            mark.iterations > solved->iterations ? mark.iterations : solved->iterations;
-        solved->converged &= mark.restless == 0;
-        solved->last_move = fmax(solved->last_move, (double)mark.last_move);
-        solved->hidden += (uint64_t)mark.hidden;
+/* What a cloth has told, to what those before it have. */
+static void take_mark(gl_run_state *run, int c, const mark_block *mark) {
+    gl_outcome *out = &run->outcome;
+    if (mark->bad != INT_MAX && !out->failed) {
+        int columns = run->cloths[c]->grid.columns;
+        out->failure = (device_failure){c, mark->bad % columns, mark->bad / columns};
+        out->failed = true;
     }
-    return failed;
+    out->hurried |= mark->hurried != 0;
+    out->wanted = mark->wanted > out->wanted ? mark->wanted : out->wanted;
+    if (mark->iterations > out->solved.iterations) {
+        out->solved.iterations = mark->iterations;
+    }
+    out->solved.converged &= mark->restless == 0;
+    out->solved.last_move = fmax(out->solved.last_move, (double)mark->last_move);
+    out->solved.hidden += (uint64_t)mark->hidden;
 }
 
-static toile_result run_in_context(gl_run_state *run, toile_profile *profile, device_solved *solved,
-                                   device_failure *failure) {
+/* The one read-back of a step. */
+static toile_result read_marks(gl_run_state *run) {
+    size_t bytes;
+    mark_block *marks = stage_marks(run, &bytes);
+    if (!marks) {
+        return TOILE_ERROR_MEMORY;
+    }
+    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+    glBindBuffer(GL_SHADER_STORAGE_BUFFER, run->gl->marks.handle);
+    glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, (GLsizeiptr)bytes, marks);
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        take_mark(run, c, &marks[c]);
+    }
+    return TOILE_OK;
+}
+
+/* All substeps, with so many iterations each. */
+static toile_result run_with(gl_run_state *run, int iterations, toile_profile *profile) {
+    run->iterations = iterations;
+    run->outcome = (gl_outcome){.solved = {.converged = true}};
+    toile_result result = clear_marks(run);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    toile_result queued = queue_all(run);
+    result = read_marks(run);
+    timer_end(&run->gl->timer, profile);
+    toile_result there = context_check("making a step");
+    return queued != TOILE_OK ? queued : result != TOILE_OK ? result : there;
+}
+
+/* With fewer iterations than there may be, if lately that was enough. Where it is not this time,
+ * the step is made again with all of them: queueing them for cloth that has settled would take
+ * longer than everything else. What comes out is the same. */
+static toile_result run_in_context(gl_run_state *run, toile_profile *profile) {
+    int most = run->plan->most_iterations;
     toile_result result = prepare(run);
     if (result != TOILE_OK) {
         return result;
     }
-    result = queue_all(run);
-    bool failed = read_marks(run, solved, failure);
-    timer_end(&run->gl->timer, profile);
-    if (result == TOILE_OK) {
-        result = context_check("making a step");
+    result = run_with(run, gl_guess_iterations(&run->gl->guess, run->plan), profile);
+    if (result == TOILE_OK && run->outcome.hurried) {
+        run_backup(run, true);
+        result = run_with(run, most, profile);
     }
-    if (failed || result != TOILE_OK) {
-        copy_state(run, FIRST_BACKUP, FIRST_SAVED);
-        for (int c = 0; c < run->plan->cloth_count; c++) {
-            gl_cycle_restore(run->cloths[c]);
-        }
+    gl_learn_iterations(&run->gl->guess, run->outcome.wanted);
+    if (run->outcome.failed || result != TOILE_OK) {
+        run_backup(run, true);
     }
-    return failed && result == TOILE_OK ? TOILE_ERROR_NUMERICAL : result;
+    return run->outcome.failed && result == TOILE_OK ? TOILE_ERROR_NUMERICAL : result;
 }
 
 toile_result gl_run(device_context *gl, step_plan *plan, device_cloth *const *cloths,
@@ -501,7 +489,9 @@ toile_result gl_run(device_context *gl, step_plan *plan, device_cloth *const *cl
         result = context_enter(&gl->machine->context, &before);
     }
     if (result == TOILE_OK) {
-        result = run_in_context(&run, profile, solved, failure);
+        result = run_in_context(&run, profile);
+        *solved = run.outcome.solved;
+        *failure = run.outcome.failure;
         context_leave(&gl->machine->context, &before);
     }
     return result;

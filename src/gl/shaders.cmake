@@ -1,25 +1,24 @@
 # Sets TOILE_GL_SHADERS: a C file for each shader of this folder; of compute shaders as `const char shader_NAME[]`.
 set(names
+    backup
     bend
     check
     coarse
     coarse_seen
+    cycle_backup
     cycle_begin
     cycle_change
-    cycle_correct
-    cycle_defect
     cycle_down
     cycle_exact
+    cycle_finish
     cycle_keep
     cycle_local
     cycle_maps
     cycle_meshes
-    cycle_ready
     cycle_residual
-    cycle_settle
     cycle_stage
-    cycle_sweep
     cycle_up
+    finish
     force
     integrate
     jacobi
@@ -35,6 +34,7 @@ set(names
     project
     relax
     relax_small
+    relax_tile
     respond
     respond_rows
     restrict

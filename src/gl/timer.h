@@ -8,7 +8,7 @@
 
 #include "toile/toile.h"
 
-enum { TIMER_SPANS = 1024, TIMER_SUBSTEPS = 8 };
+enum { TIMER_SPANS = 1024, TIMER_SUBSTEPS = 2 };
 
 /* From one timestamp to the next. */
 typedef struct gl_span {

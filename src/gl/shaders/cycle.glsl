@@ -4,6 +4,7 @@
 
 #include "gl/shaders/level.glsl"
 #include "gl/shaders/marks.glsl"
+#include "kernel/cycle.h"
 #include "kernel/implicit.h"
 
 #ifndef CYCLE_MEMORY
@@ -37,18 +38,36 @@ float matrix_at(int plane, int k) {
     return cycle_plane_at(CYCLE_COUNT + plane, k);
 }
 
-/* The sum of coupling * e around a texel, e beginning at a plane. */
-vec3 around(int e, int k) {
+/* The couplings of a texel with those to the left and right, below and above, and diagonally. */
+struct couplings {
+    vec2 u, v, rising, falling;
+};
+
+couplings couplings_at(int k) {
     int up = level.grid.stride;
-    vec3 u = matrix_at(MATRIX_east, k - 1) * cycle_at(e, k - 1) +
-             matrix_at(MATRIX_east, k) * cycle_at(e, k + 1);
-    vec3 v = matrix_at(MATRIX_north, k - up) * cycle_at(e, k - up) +
-             matrix_at(MATRIX_north, k) * cycle_at(e, k + up);
-    vec3 rising = matrix_at(MATRIX_rising, k - 1 - up) * cycle_at(e, k - 1 - up) +
-                  matrix_at(MATRIX_rising, k) * cycle_at(e, k + 1 + up);
-    vec3 falling = matrix_at(MATRIX_falling, k - 1) * cycle_at(e, k - 1 + up) +
-                   matrix_at(MATRIX_falling, k - up) * cycle_at(e, k + 1 - up);
+    return couplings(vec2(matrix_at(MATRIX_east, k - 1), matrix_at(MATRIX_east, k)),
+                     vec2(matrix_at(MATRIX_north, k - up), matrix_at(MATRIX_north, k)),
+                     vec2(matrix_at(MATRIX_rising, k - 1 - up), matrix_at(MATRIX_rising, k)),
+                     vec2(matrix_at(MATRIX_falling, k - 1), matrix_at(MATRIX_falling, k - up)));
+}
+
+/* The sum of coupling * e around a texel: rows below, of it, and above, from left to right. */
+vec3 coupled(couplings c, vec3 below[3], vec3 left, vec3 right, vec3 above[3]) {
+    vec3 u = c.u.x * left + c.u.y * right;
+    vec3 v = c.v.x * below[1] + c.v.y * above[1];
+    vec3 rising = c.rising.x * below[0] + c.rising.y * above[2];
+    vec3 falling = c.falling.x * above[0] + c.falling.y * below[2];
     return (u + v) + (rising + falling);
+}
+
+/* e beginning at a plane. */
+vec3 around(int e, int k) {
+    int under = k - level.grid.stride, over = k + level.grid.stride;
+    return coupled(
+        couplings_at(k),
+        vec3[3](cycle_at(e, under - 1), cycle_at(e, under), cycle_at(e, under + 1)),
+        cycle_at(e, k - 1), cycle_at(e, k + 1),
+        vec3[3](cycle_at(e, over - 1), cycle_at(e, over), cycle_at(e, over + 1)));
 }
 
 /* A correction of the finest grid, that of a held texel to the surface. */
@@ -82,8 +101,9 @@ bool is_settled() {
     return marks[cloth.mark].settled != 0;
 }
 
-vec3 sweep(int k, int from, float weight) {
-    vec3 e = cycle_at(from, k), r = cycle_at(CYCLE_rx, k), near = around(from, k);
+/* near: the sum around the texel. */
+vec3 sweep(int k, vec3 e, vec3 near, float weight) {
+    vec3 r = cycle_at(CYCLE_rx, k);
     float inverse = matrix_at(MATRIX_inverse, k);
     return vec3(cycle_sweep(e.x, r.x, near.x, inverse, weight),
                 cycle_sweep(e.y, r.y, near.y, inverse, weight),

@@ -1,54 +1,87 @@
 #version 430 core
-/* The forces of a coarse grid, how bodies hold it (cpu/held.c), and its first sweep. */
+/* From a grid to the next coarser one: what the first sweep has left of the forces, those forces
+ * there, how bodies hold it (cpu/held.c), and its first sweep. A work group has a tile of the
+ * coarse grid, and the defect of the finer texels around it. */
 #include "gl/shaders/cycle.glsl"
 
-layout(std430, binding = BIND_OTHER) restrict readonly buffer finer_buffer { float finer[]; };
+layout(std430, binding = BIND_OTHER) restrict buffer coarser_buffer { float coarser[]; };
 
-layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
+layout(local_size_x = DOWN_COLUMNS, local_size_y = DOWN_ROWS) in;
 
-float finer_at(int plane, int k) {
-    return finer[plane * level.finer.size + k];
+const int WIDE = 2 * DOWN_COLUMNS + 1, HIGH = 2 * DOWN_ROWS + 1;
+
+shared float defects[3][WIDE * HIGH];
+
+void set_coarser(int plane, int k, vec3 value) {
+    for (int axis = 0; axis < 3; axis++) {
+        coarser[(plane + axis) * level.coarser.size + k] = value[axis];
+    }
 }
 
-vec3 finer_vector(int plane, int k) {
-    return vec3(finer_at(plane, k), finer_at(plane + 1, k), finer_at(plane + 2, k));
+vec3 defect_at(int k) {
+    vec3 r = cycle_at(CYCLE_rx, k), near = around(CYCLE_ex, k);
+    vec3 t = vec3(cycle_defect(r.x, near.x, CYCLE_FIRST), cycle_defect(r.y, near.y, CYCLE_FIRST),
+                  cycle_defect(r.z, near.z, CYCLE_FIRST));
+    return level.depth == 0 ? hold_back(k, t) : t;
 }
 
-vec3 row_of(int k) {
-    return 0.5 * (finer_vector(CYCLE_tx, k - 1) + finer_vector(CYCLE_tx, k + 1)) +
-           finer_vector(CYCLE_tx, k);
+void fill_tile() {
+    ivec2 corner = 2 * ivec2(gl_WorkGroupID.xy * gl_WorkGroupSize.xy) - 1;
+    for (int i = int(gl_LocalInvocationIndex); i < WIDE * HIGH; i += DOWN_COLUMNS * DOWN_ROWS) {
+        ivec2 texel = corner + ivec2(i % WIDE, i / WIDE);
+        bool there = texel.x >= 0 && texel.y >= 0 && is_in(level.grid, texel);
+        vec3 t = there ? defect_at(index_of(level.grid, texel.x, texel.y)) : vec3(0.0);
+        for (int axis = 0; axis < 3; axis++) {
+            defects[axis][i] = t[axis];
+        }
+    }
 }
 
-void hold_coarse(int k, int below) {
+float row_at(int axis, int i) {
+    return cycle_gather_row(defects[axis][i - 1], defects[axis][i], defects[axis][i + 1]);
+}
+
+float gathered(int axis, int i) {
+    return cycle_gather(row_at(axis, i - WIDE), row_at(axis, i), row_at(axis, i + WIDE));
+}
+
+/* The normal of a coarse texel, and how stiffly it is held. */
+vec4 hold_coarse(int below) {
     vec3 sum = vec3(0.0);
     float total = 0.0;
     for (int n = 0; n < 9; n++) {
         int across = n % 3 - 1, along = n / 3 - 1;
-        int f = below + across + along * level.finer.stride;
-        float hold = finer_at(CYCLE_hold, f);
+        int f = below + across + along * level.grid.stride;
+        float hold = cycle_plane_at(CYCLE_hold, f);
         if (hold != 0.0) {
-            float inverse = finer_at(CYCLE_COUNT + MATRIX_inverse, f);
-            float stiffness = grip_stiffness(hold, inverse, level.depth == 1);
-            float w = (across != 0 ? 0.5 : 1.0) * (along != 0 ? 0.5 : 1.0) * k_abs(stiffness);
+            float inverse = matrix_at(MATRIX_inverse, f);
+            float stiffness = grip_stiffness(hold, inverse, level.depth == 0);
+            float w = cycle_weight(across, along) * k_abs(stiffness);
             total += w;
-            sum = v3_madd(sum, finer_vector(CYCLE_nx, f), hold < 0.0 ? 0.0 : w);
+            sum = v3_madd(sum, cycle_at(CYCLE_nx, f), hold < 0.0 ? 0.0 : w);
         }
     }
-    vec4 coarse = grip_coarse(sum, total);
-    set_cycle(CYCLE_nx, k, coarse.xyz);
-    set_cycle_plane(CYCLE_hold, k, coarse.w);
+    return grip_coarse(sum, total);
 }
 
 void main() {
-    ivec2 texel = ivec2(gl_GlobalInvocationID.xy);
-    int k = index_of(level.grid, texel.x, texel.y);
-    if (!is_in(level.grid, texel) || is_settled()) {
+    if (is_settled()) {
         return;
     }
-    int below = index_of(level.finer, 2 * texel.x, 2 * texel.y), up = level.finer.stride;
-    vec3 r = row_of(below) + 0.5 * (row_of(below - up) + row_of(below + up));
-    hold_coarse(k, below);
-    vec3 e = CYCLE_FIRST * matrix_at(MATRIX_inverse, k) * r;
-    set_cycle(CYCLE_rx, k, r);
-    set_cycle(CYCLE_ex, k, sweep_held(k, e, e, 0.0));
+    fill_tile();
+    barrier();
+    ivec2 texel = ivec2(gl_GlobalInvocationID.xy);
+    if (!is_in(level.coarser, texel)) {
+        return;
+    }
+    int i = (2 * int(gl_LocalInvocationID.y) + 1) * WIDE + 2 * int(gl_LocalInvocationID.x) + 1;
+    int k = index_of(level.coarser, texel.x, texel.y);
+    vec3 r = vec3(gathered(0, i), gathered(1, i), gathered(2, i));
+    vec4 held = hold_coarse(index_of(level.grid, 2 * texel.x, 2 * texel.y));
+    float inverse = coarser[(CYCLE_COUNT + MATRIX_inverse) * level.coarser.size + k];
+    vec3 e = CYCLE_FIRST * inverse * r;
+    set_coarser(CYCLE_nx, k, held.xyz);
+    coarser[CYCLE_hold * level.coarser.size + k] = held.w;
+    set_coarser(CYCLE_rx, k, r);
+    set_coarser(CYCLE_ex, k, grip_sweep(e, e, 0.0, held.xyz, held.w, inverse));
 }

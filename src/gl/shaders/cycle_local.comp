@@ -1,8 +1,7 @@
 #version 430 core
-/* Each texel moved by itself: from x to q, and ahead of there. */
+/* Each texel moved by itself, from x to q, and which rows are near a body. */
 #include "gl/shaders/cycle.glsl"
-#define FORCE_FROM  LEVEL_x
-#define FORCE_AHEAD CYCLE_bx
+#define FORCE_FROM LEVEL_x
 #include "gl/shaders/forces.glsl"
 #include "gl/shaders/grip.glsl"
 
@@ -10,22 +9,39 @@ layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
 
 uniform ivec4 call; /* x: the iteration */
 
-/* The sum over a texel and those around it, with the weights of a blur. */
 float blurred_row(int plane, int k) {
-    return cycle_plane_at(plane, k - 1) + 2.0 * cycle_plane_at(plane, k) +
-           cycle_plane_at(plane, k + 1);
+    return grip_blur(cycle_plane_at(plane, k - 1), cycle_plane_at(plane, k),
+                     cycle_plane_at(plane, k + 1));
 }
 
 float blurred(int plane, int k) {
     int up = level.grid.stride;
-    return blurred_row(plane, k - up) + 2.0 * blurred_row(plane, k) + blurred_row(plane, k + up);
+    return grip_blur(blurred_row(plane, k - up), blurred_row(plane, k), blurred_row(plane, k + up));
 }
 
-/* The limit of friction, blurred; see cpu/grip.c. */
 void blur_limit(int k) {
     int inertia = CYCLE_COUNT + MATRIX_inertia;
-    float all = k_max(blurred(inertia, k), KERNEL_TINY);
-    set_cycle_plane(CYCLE_most, k, matrix_at(MATRIX_inertia, k) * blurred(CYCLE_limit, k) / all);
+    set_cycle_plane(CYCLE_most, k, grip_blurred(matrix_at(MATRIX_inertia, k),
+                                                blurred(CYCLE_limit, k), blurred(inertia, k)));
+}
+
+/* Is a texel at p within a spacing of a body? */
+bool is_near(int k, vec3 p) {
+    bool near = cloth.meshes != 0 && cycle_plane_at(CYCLE_level, k) > -FAR_AWAY;
+    for (int body = 0; body < cloth.body_count && !near; body++) {
+        shape s = shape_of(body);
+        near = !s.solid && shape_hit(s, p).w < contacts[body].distance + cloth.spacing;
+    }
+    return near && plane_at(PLANE_inverse_mass, k) > 0.0;
+}
+
+void mark_near(ivec2 texel, int k, vec3 p) {
+    if (is_near(k, p)) {
+        cycle[row_mark(texel)] = row_stamp(stamp);
+    }
+    if (texel == ivec2(0)) {
+        marks[cloth.mark].ready = stamp;
+    }
 }
 
 void main() {
@@ -34,16 +50,17 @@ void main() {
     if (!is_in(level.grid, texel) || is_settled()) {
         return;
     }
+    vec3 x = level_at(LEVEL_x, k);
+    mark_near(texel, k, x);
     if (call.x == 0) {
         blur_limit(k);
+        set_cycle_plane(CYCLE_glue, k, 0.0);
     }
     spring_sum at = force_at(k);
-    vec3 x = level_at(LEVEL_x, k), r = grip_at(k, x, at.force);
+    vec3 r = grip_at(k, x, at.force);
     float gap = cycle_plane_at(CYCLE_gap, k);
     vec3 e = gap < FAR_AWAY ? grip_block(at.diagonal, at.sides, r, cycle_at(CYCLE_nx, k), gap,
                                          GRIP_MOST_PUSH * matrix_at(MATRIX_inertia, k))
                             : block_solve(at.diagonal, at.sides, r);
-    vec3 q = x + e;
-    set_level(LEVEL_qx, k, q);
-    set_cycle(CYCLE_cx, k, v3_madd(q, q - state_at(PLANE_x, k), cloth.bend_lag));
+    set_level(LEVEL_qx, k, x + e);
 }

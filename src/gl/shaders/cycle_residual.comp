@@ -1,8 +1,7 @@
 #version 430 core
 /* Unbalanced forces, which bodies hold, and the first sweep. */
 #include "gl/shaders/cycle.glsl"
-#define FORCE_FROM  LEVEL_qx
-#define FORCE_AHEAD CYCLE_cx
+#define FORCE_FROM LEVEL_qx
 #include "gl/shaders/forces.glsl"
 #include "gl/shaders/grip.glsl"
 

@@ -1,12 +1,14 @@
-/* The unbalanced force of a texel, as in cpu/implicit.c. Before it, FORCE_FROM and FORCE_AHEAD say
- * in which planes positions and positions ahead begin. */
+/* The unbalanced force of a texel, as in cpu/implicit.c. Before it, FORCE_FROM says in which planes
+ * positions begin. */
 #ifndef TOILE_GL_FORCES
 #define TOILE_GL_FORCES
 
 #include "gl/shaders/bending.glsl"
 
+/* Ahead by the retardation of bending: the CPU keeps that, a GPU computes it in less time. */
 vec3 bent_at(int k) {
-    return cycle_at(FORCE_AHEAD, k);
+    vec3 x = level_at(FORCE_FROM, k);
+    return v3_madd(x, x - state_at(PLANE_x, k), cloth.bend_lag);
 }
 
 float coverage_at(int k) {

@@ -1,29 +1,14 @@
 #version 430 core
-/* Texels of a coarse level that relaxation has pulled below a surface, or deeper below it, go back;
- * see cpu/contact.c. */
+/* Texels of a coarse level out of shapes. */
 #include "gl/shaders/level.glsl"
-#include "gl/shaders/shapes.glsl"
+#include "gl/shaders/project.glsl"
 
 layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
 
 void main() {
     ivec2 texel = ivec2(gl_GlobalInvocationID.xy);
-    int k = index_of(level.grid, texel.x, texel.y);
-    if (!is_in(level.grid, texel) || !(table_at(TABLE_inverse_mass, k) > 0.0)) {
-        return;
+    if (is_in(level.grid, texel)) {
+        int k = index_of(level.grid, texel.x, texel.y);
+        set_level(LEVEL_x, k, projected_out(k, level_at(LEVEL_x, k)));
     }
-    vec3 p = level_at(LEVEL_x, k), before = level_at(LEVEL_bx, k);
-    float push = level_plane_at(LEVEL_push, k);
-    for (int body = 0; body < cloth.body_count; body++) {
-        shape s = shape_of(body);
-        if (!s.solid) {
-            vec4 hit = shape_hit(s, p);
-            float was = shape_hit(s, before).w;
-            float out_by = contact_push(hit.w - k_min(was, contacts[body].distance));
-            p += hit.xyz * out_by;
-            push += out_by;
-        }
-    }
-    set_level(LEVEL_x, k, p);
-    set_level_plane(LEVEL_push, k, push);
 }
