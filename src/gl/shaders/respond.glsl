@@ -11,21 +11,7 @@ float push_at(int k) {
 
 /* Returns whether the texel touches the body. */
 bool respond(int k, int body, inout vec3 p, inout vec3 v) {
-    shape s = shape_of(body);
-    float distance = contacts[body].distance;
-    vec3 ahead = v3_madd(p, v, cloth.substep);
-    vec4 hit = shape_hit(s, ahead);
-    vec3 surface = contact_surface_velocity(s.velocity, s.spin, ahead - s.center);
-    float gap = contact_gap(p, ahead, hit.w - distance, hit.xyz, surface, cloth.substep);
-    bool reached = contact_reached(v, hit.xyz, gap, surface, cloth.substep);
-    /* What coarse levels pushed out is on the surface, or was pulled off it again. */
-    float pressure = gap < distance ? push_at(k) : 0.0;
-    p += hit.xyz * contact_shift(gap, reached, s.reflection);
-    if (reached || pressure > 0.0) {
-        v = contact_velocity(v, hit.xyz, surface, reached, pressure, contacts[body].friction,
-                             s.reflection);
-    }
-    return reached || gap < 0.0;
+    return shape_respond(shape_of(body), contacts[body], push_at(k), p, v);
 }
 
 #endif
