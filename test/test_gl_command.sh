@@ -52,4 +52,4 @@ prints '^ *9 x *9 '
 prints 'ms by stage: .*solve'
 [ "$(wc -l <"$(echo kept/hang_*_multilevel_gl.csv)")" -eq 2 ] || fail 'lines of the CSV'
 expect 2 bench hang --quick --device granite
-says 'expected auto, cpu, gl or cuda'
+says 'expected auto, cpu, gl, gl-fragment or cuda'

@@ -74,6 +74,7 @@ static const struct {
     {"scene", "{", "\"toile\": 1,", "}"},
     {"solver", "{\"toile\": 1, \"solver\": {", "", "}}"},
     {"level", "{\"toile\": 1, \"solver\": {\"levels\": [{", "\"iterations\": 1,", "}]}}"},
+    {"device", "{\"toile\": 1, \"device\": {", "\"kind\": \"gl\",", "}}"},
     {"collision", "{\"toile\": 1, \"collision\": {", "", "}}"},
     {"wind", "{\"toile\": 1, \"wind\": {", "", "}}"},
     {"fabric", "{\"toile\": 1, \"cloths\": [{\"fabric\": {", "", "}}]}"},

@@ -9,7 +9,7 @@
 
 static const char *gl_describe(const char **reason) {
     static _Thread_local char text[512];
-    machine *m = machine_take();
+    machine *m = machine_take(MACHINE_COMPUTE);
     *reason = "";
     snprintf(text, sizeof text, "%s", m ? m->context.description : toile_error_message());
     if (!m) {
@@ -24,7 +24,7 @@ static device_context *gl_open(int threads) {
     (void)threads;
     device_context *gl = memory_alloc(1, sizeof *gl, "the gl device");
     if (gl) {
-        gl->machine = machine_take();
+        gl->machine = machine_take(MACHINE_COMPUTE);
     }
     if (gl && !gl->machine) {
         free(gl);

@@ -11,7 +11,7 @@
 enum { MOST_WAITING = 4 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static machine *waiting;
+static machine *waiting[MACHINE_KINDS];
 static gl_program broken = PROGRAM_NONE;
 static int small_texels = -1; /* that a test wants */
 
@@ -30,22 +30,31 @@ static void GLAPIENTRY print_message(GLenum source, GLenum type, GLuint id, GLen
 #endif
 
 static void learn_limits(machine *m) {
-    glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &m->largest_block);
+    if (m->kind == MACHINE_COMPUTE) {
+        glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &m->largest_block);
+    }
     glGetIntegerv(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT, &m->uniform_step);
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &m->largest_texture);
 #ifndef NDEBUG
-    glEnable(GL_DEBUG_OUTPUT);
-    glDebugMessageCallback(print_message, NULL);
+    if (epoxy_gl_version() >= 43) {
+        glEnable(GL_DEBUG_OUTPUT);
+        glDebugMessageCallback(print_message, NULL);
+    }
 #endif
 }
 
-static machine *machine_make(void) {
+static machine *machine_make(machine_kind kind) {
+    static const context_need needs[MACHINE_KINDS] = {
+        [MACHINE_COMPUTE] = {4, 3, "to simulate with"},
+        [MACHINE_FRAGMENT] = {3, 3, "to simulate with"},
+    };
     machine *m = memory_alloc(1, sizeof *m, "the gl device");
-    const context_need need = {4, 3, "to simulate with"};
     context_before before;
-    if (!m || context_open(&m->context, &need) != TOILE_OK) {
+    if (!m || context_open(&m->context, &needs[kind]) != TOILE_OK) {
         free(m);
         return NULL;
     }
+    m->kind = kind;
     if (context_enter(&m->context, &before) != TOILE_OK) {
         context_close(&m->context);
         free(m);
@@ -56,15 +65,15 @@ static machine *machine_make(void) {
     return m;
 }
 
-machine *machine_take(void) {
+machine *machine_take(machine_kind kind) {
     pthread_mutex_lock(&lock);
-    machine *m = waiting;
+    machine *m = waiting[kind];
     if (m) {
-        waiting = m->next;
+        waiting[kind] = m->next;
         m->next = NULL;
     }
     pthread_mutex_unlock(&lock);
-    return m ? m : machine_make();
+    return m ? m : machine_make(kind);
 }
 
 static void machine_close(machine *m) {
@@ -72,6 +81,9 @@ static void machine_close(machine *m) {
     if (context_enter(&m->context, &before) == TOILE_OK) {
         for (int p = 0; p < PROGRAM_COUNT; p++) {
             glDeleteProgram(m->programs[p].handle);
+        }
+        for (int p = 0; p < FRAGMENT_COUNT; p++) {
+            glDeleteProgram(m->fragments[p].handle);
         }
         context_leave(&m->context, &before);
     }
@@ -85,13 +97,13 @@ void machine_give(machine *m, bool failed) {
     }
     int count = 0;
     pthread_mutex_lock(&lock);
-    for (const machine *other = waiting; other; other = other->next) {
+    for (const machine *other = waiting[m->kind]; other; other = other->next) {
         count++;
     }
     bool keep = !failed && count < MOST_WAITING;
     if (keep) {
-        m->next = waiting;
-        waiting = m;
+        m->next = waiting[m->kind];
+        waiting[m->kind] = m;
     }
     pthread_mutex_unlock(&lock);
     if (!keep) {

@@ -4,19 +4,26 @@
 #define TOILE_GL_MACHINE_H
 
 #include "gl/context.h"
+#include "gl/fragment/program.h"
 #include "gl/program.h"
+
+/* By compute shaders, which takes OpenGL 4.3, or by fragment shaders, which takes 3.3. */
+typedef enum machine_kind { MACHINE_COMPUTE, MACHINE_FRAGMENT, MACHINE_KINDS } machine_kind;
 
 typedef struct machine machine;
 struct machine {
+    machine_kind kind;
     context context;
     compute_program programs[PROGRAM_COUNT];
+    fragment_program fragments[FRAGMENT_COUNT];
     GLint64 largest_block; /* bytes of a storage block */
     GLint uniform_step;    /* bytes, alignment of uniform blocks in a buffer */
+    GLint largest_texture; /* texels along a side */
     machine *next;         /* of those that wait */
 };
 
 /* One that waits, or a new one; NULL with an error message. For one user at a time. */
-machine *machine_take(void);
+machine *machine_take(machine_kind kind);
 /* Back to those that wait. One that has failed is closed. */
 void machine_give(machine *m, bool failed); /* NULL is fine */
 

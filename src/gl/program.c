@@ -34,22 +34,29 @@ static void trim(char *log) {
     }
 }
 
-static toile_result shader_compile(const char *name, const char *text, GLuint shader) {
+static const char *kind_name(GLenum kind) {
+    return kind == GL_COMPUTE_SHADER ? "compute" : kind == GL_VERTEX_SHADER ? "vertex" : "fragment";
+}
+
+GLuint shader_make(GLenum kind, const char *name, const char *text) {
+    GLuint shader = glCreateShader(kind);
     glShaderSource(shader, 1, &text, NULL);
     glCompileShader(shader);
     GLint compiled = GL_FALSE;
     glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
     if (compiled) {
-        return TOILE_OK;
+        return shader;
     }
     char log[LOG_SIZE] = "";
     glGetShaderInfoLog(shader, sizeof log, NULL, log);
     trim(log);
-    return error_set(TOILE_ERROR_UNAVAILABLE,
-                     "the OpenGL driver refuses the compute shader '%s': %s", name, log);
+    error_set(TOILE_ERROR_UNAVAILABLE, "the OpenGL driver refuses the %s shader '%s': %s",
+              kind_name(kind), name, log);
+    glDeleteShader(shader);
+    return 0;
 }
 
-static toile_result program_link(const char *name, GLuint program) {
+toile_result program_link(GLuint program, const char *name) {
     glLinkProgram(program);
     GLint linked = GL_FALSE;
     glGetProgramiv(program, GL_LINK_STATUS, &linked);
@@ -59,27 +66,27 @@ static toile_result program_link(const char *name, GLuint program) {
     char log[LOG_SIZE] = "";
     glGetProgramInfoLog(program, sizeof log, NULL, log);
     trim(log);
-    return error_set(TOILE_ERROR_UNAVAILABLE,
-                     "the OpenGL driver cannot link the compute shader '%s': %s", name, log);
+    return error_set(TOILE_ERROR_UNAVAILABLE, "the OpenGL driver cannot link the shader '%s': %s",
+                     name, log);
 }
 
 toile_result compute_make(const char *name, const char *text, compute_program *out) {
-    GLuint shader = glCreateShader(GL_COMPUTE_SHADER);
-    toile_result result = shader_compile(name, text, shader);
-    if (result == TOILE_OK) {
-        GLuint program = glCreateProgram();
-        glAttachShader(program, shader);
-        result = program_link(name, program);
-        if (result == TOILE_OK) {
-            *out = (compute_program){.handle = program,
-                                     .substep = glGetUniformLocation(program, "substep"),
-                                     .stamp = glGetUniformLocation(program, "stamp"),
-                                     .call = glGetUniformLocation(program, "call"),
-                                     .share = glGetUniformLocation(program, "share")};
-        } else {
-            glDeleteProgram(program);
-        }
+    GLuint shader = shader_make(GL_COMPUTE_SHADER, name, text);
+    if (!shader) {
+        return TOILE_ERROR_UNAVAILABLE;
     }
+    GLuint program = glCreateProgram();
+    glAttachShader(program, shader);
     glDeleteShader(shader);
+    toile_result result = program_link(program, name);
+    if (result == TOILE_OK) {
+        *out = (compute_program){.handle = program,
+                                 .substep = glGetUniformLocation(program, "substep"),
+                                 .stamp = glGetUniformLocation(program, "stamp"),
+                                 .call = glGetUniformLocation(program, "call"),
+                                 .share = glGetUniformLocation(program, "share")};
+    } else {
+        glDeleteProgram(program);
+    }
     return result;
 }

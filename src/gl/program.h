@@ -74,6 +74,12 @@ typedef struct compute_program {
     GLint share;   /* float, of the substep */
 } compute_program;
 
+/* A compiled shader of the current context; 0 with an error message, in which name stands for it.
+ * kind: GL_COMPUTE_SHADER and the like. */
+GLuint shader_make(GLenum kind, const char *name, const char *text);
+/* Links the shaders that are attached to it, which come from the file of that name. */
+toile_result program_link(GLuint program, const char *name);
+
 /* Compiles and links in the current context. name stands for the shader in messages. */
 toile_result compute_make(const char *name, const char *text, compute_program *out);
 
