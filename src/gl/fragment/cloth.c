@@ -16,6 +16,10 @@ static int height_of(const grid *g) {
     return g->rows + 2 * FRAGMENT_HALO;
 }
 
+int fragment_blocks(const grid *g) {
+    return (g->columns + TOUCH_BLOCK - 1) / TOUCH_BLOCK;
+}
+
 static size_t texels_of(const grid *g) {
     return (size_t)width_of(g) * (size_t)height_of(g);
 }
@@ -49,8 +53,8 @@ static toile_result make_frame(GLuint *frame, GLuint first, GLuint second) {
                      "the OpenGL driver cannot draw into textures of 32-bit floats");
 }
 
-static toile_result make_mark(fragment_mark *mark) {
-    mark->texture = make_texture(GL_RGBA32F, GL_RGBA, 1, 1, (float[4]){0.0f});
+static toile_result make_mark(fragment_mark *mark, int width, int height) {
+    mark->texture = make_texture(GL_RGBA32F, GL_RGBA, width, height, NULL);
     return make_frame(&mark->frame, mark->texture, 0);
 }
 
@@ -64,9 +68,12 @@ static toile_result make_frames(device_cloth *cloth) {
                             cloth->textures[TEXTURE_v0 + i % 2]);
     }
     if (result == TOILE_OK) {
-        result = make_mark(&cloth->stretched);
+        result = make_mark(&cloth->stretched, 1, 1);
     }
-    return result == TOILE_OK ? make_mark(&cloth->bad) : result;
+    if (result == TOILE_OK) {
+        result = make_mark(&cloth->touched, fragment_blocks(&cloth->grid), cloth->grid.rows);
+    }
+    return result == TOILE_OK ? make_mark(&cloth->bad, 1, 1) : result;
 }
 
 /* The attributes of a pinned texel, for the shader `pins`. */
@@ -136,10 +143,11 @@ void fragment_cloth_destroy(device_cloth *cloth) {
     if (context_enter(&cloth->gl->machine->context, &before) == TOILE_OK) {
         glDeleteFramebuffers(TEXTURE_COUNT, cloth->frames);
         glDeleteFramebuffers(4, cloth->both[0]);
-        glDeleteFramebuffers(2, (GLuint[]){cloth->stretched.frame, cloth->bad.frame});
+        glDeleteFramebuffers(
+            3, (GLuint[]){cloth->stretched.frame, cloth->touched.frame, cloth->bad.frame});
         glDeleteTextures(TEXTURE_COUNT, cloth->textures);
-        glDeleteTextures(3,
-                         (GLuint[]){cloth->tables, cloth->stretched.texture, cloth->bad.texture});
+        glDeleteTextures(4, (GLuint[]){cloth->tables, cloth->stretched.texture,
+                                       cloth->touched.texture, cloth->bad.texture});
         glDeleteVertexArrays(1, &cloth->pins_array);
         glDeleteBuffers(2, (GLuint[]){cloth->block, cloth->pins});
         context_leave(&cloth->gl->machine->context, &before);

@@ -27,7 +27,7 @@ typedef enum fragment_texture {
         TEXTURE_COUNT
 } fragment_texture;
 
-/* A single texel that points of all others are drawn onto. */
+/* A small texture: what all texels, or many, have to tell. */
 typedef struct fragment_mark {
     GLuint texture, frame;
 } fragment_mark;
@@ -55,6 +55,7 @@ struct device_cloth {
     int x, v;                /* 0 or 1: which ones are the state */
     GLuint tables;           /* texture of two floats: inverse mass, coverage */
     fragment_mark stretched; /* is a thread near its limit? mark */
+    fragment_mark touched;   /* first and last body that each block of a row touches; touch */
     fragment_mark bad;       /* 1, column and row of the first texel out of bounds; check */
     GLuint block;            /* cloth_block */
     GLuint pins, pins_array; /* buffer of 6 floats a pinned texel, and its vertex array */
@@ -69,6 +70,9 @@ size_t fragment_cloth_bytes(const device_cloth *cloth);
 void fragment_write_inverse_mass(device_cloth *cloth, const float *inverse_mass);
 void fragment_write(device_cloth *cloth, device_field field, const float *values);
 void fragment_read(const device_cloth *cloth, device_field field, float *values);
+
+/* Blocks of a row, of which each tells what it touches. */
+int fragment_blocks(const grid *g);
 
 /* Copies the state to the backup, or back. */
 void fragment_keep(const device_cloth *cloth);

@@ -12,6 +12,7 @@ static void bind_textures(const fragment_run_state *run, const device_cloth *clo
         [UNIT_tables] = cloth->tables,
         [UNIT_numbers] = run->gl->numbers,
         [UNIT_mark] = cloth->stretched.texture,
+        [UNIT_touched] = cloth->touched.texture,
     };
     for (int unit = 0; unit < UNIT_COUNT; unit++) {
         glActiveTexture((GLenum)(GL_TEXTURE0 + unit));
@@ -41,6 +42,14 @@ void fragment_draw(const fragment_run_state *run, const device_cloth *cloth,
                    const fragment_call *call) {
     begin(run, cloth, call);
     aim_at_texels(cloth);
+    glBindVertexArray(run->gl->plain);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+void fragment_draw_blocks(const fragment_run_state *run, const device_cloth *cloth,
+                          const fragment_call *call) {
+    begin(run, cloth, call);
+    glViewport(0, 0, fragment_blocks(&cloth->grid), cloth->grid.rows);
     glBindVertexArray(run->gl->plain);
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }

@@ -22,6 +22,9 @@ typedef struct fragment_call {
 /* A fragment a texel. */
 void fragment_draw(const fragment_run_state *run, const device_cloth *cloth,
                    const fragment_call *call);
+/* A fragment a block of a row. */
+void fragment_draw_blocks(const fragment_run_state *run, const device_cloth *cloth,
+                          const fragment_call *call);
 /* A point on each pinned texel. */
 void fragment_draw_pinned(const fragment_run_state *run, const device_cloth *cloth,
                           const fragment_call *call);

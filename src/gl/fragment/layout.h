@@ -5,6 +5,9 @@
 /* Absent texels around a cloth, on every side: a texel reads two further than itself. */
 #define FRAGMENT_HALO 2
 
+/* Texels of a row that are looked at together for which bodies they touch. */
+#define TOUCH_BLOCK 32
+
 /* The list of numbers goes on in the next row after so many; OpenGL 3.3 promises textures of 1024.
  */
 #define NUMBERS_WIDTH 1024

@@ -8,6 +8,7 @@
 
 /*  X(name, what its vertex shader and its fragment shader are called) */
 #define FRAGMENT_PROGRAMS(X)                                                                       \
+    X(again, screen, again)                                                                        \
     X(check, check, tell)                                                                          \
     X(force, screen, force)                                                                        \
     X(integrate, screen, integrate)                                                                \
@@ -16,6 +17,7 @@
     X(move, screen, move)                                                                          \
     X(pins, pins, pins)                                                                            \
     X(respond, screen, respond)                                                                    \
+    X(touch, screen, touch)                                                                        \
     X(wind, screen, wind)
 
 typedef enum fragment_name {
@@ -34,7 +36,8 @@ typedef enum fragment_name {
     X(air)                                                                                         \
     X(tables)                                                                                      \
     X(numbers)                                                                                     \
-    X(mark)
+    X(mark)                                                                                        \
+    X(touched)
 
 typedef enum fragment_unit {
 #define X(name) UNIT_##name,

@@ -53,15 +53,25 @@ static void run_limit(const fragment_run_state *run, device_cloth *cloth, bool r
     }
 }
 
+/* Draws places and velocities into the other textures, which become the state. */
+static void draw_both(const fragment_run_state *run, device_cloth *cloth, fragment_call call) {
+    call.frame = cloth->both[1 - cloth->x][1 - cloth->v];
+    fragment_draw(run, cloth, &call);
+    cloth->x = 1 - cloth->x;
+    cloth->v = 1 - cloth->v;
+}
+
+/* Rows are swept again where texels touch more than one body. */
 static void run_respond(const fragment_run_state *run, device_cloth *cloth, int index) {
     int bodies = run->plan->body_count;
     if (bodies > 0) {
-        fragment_draw(run, cloth,
-                      &(fragment_call){.program = FRAGMENT_respond,
-                                       .frame = cloth->both[1 - cloth->x][1 - cloth->v],
-                                       .number = index * bodies});
-        cloth->x = 1 - cloth->x;
-        cloth->v = 1 - cloth->v;
+        draw_both(run, cloth,
+                  (fragment_call){.program = FRAGMENT_respond, .number = index * bodies});
+    }
+    if (bodies > 1) {
+        fragment_draw_blocks(
+            run, cloth, &(fragment_call){.program = FRAGMENT_touch, .frame = cloth->touched.frame});
+        draw_both(run, cloth, (fragment_call){.program = FRAGMENT_again, .number = index * bodies});
     }
 }
 
@@ -131,9 +141,11 @@ static void run_passes(const fragment_run_state *run, int first, int last) {
  */
 
 static toile_result prepare_programs(fragment_program *programs, const step_plan *plan) {
-    toile_result result = fragment_prepare(programs, FRAGMENT_check);
-    if (result == TOILE_OK) {
-        result = fragment_prepare(programs, FRAGMENT_mark);
+    static const fragment_name always[] = {FRAGMENT_check, FRAGMENT_mark, FRAGMENT_touch,
+                                           FRAGMENT_again};
+    toile_result result = TOILE_OK;
+    for (size_t i = 0; i < sizeof always / sizeof *always && result == TOILE_OK; i++) {
+        result = fragment_prepare(programs, always[i]);
     }
     for (int p = 0; p < plan->pass_count && result == TOILE_OK; p++) {
         const fragment_way *way = &ways[plan->passes[p].pass];
@@ -145,7 +157,15 @@ static toile_result prepare_programs(fragment_program *programs, const step_plan
     return result;
 }
 
-static toile_result prepare(const fragment_run_state *run) {
+static toile_result upload_chunk(fragment_run_state *run, int begin) {
+    int end = begin + FRAGMENT_CHUNK;
+    run->chunk = begin;
+    return fragment_upload_numbers(run->gl, run->plan, begin,
+                                   end < run->plan->substeps ? end : run->plan->substeps);
+}
+
+/* What can fail before the state is touched, and so before it is backed up. */
+static toile_result prepare(fragment_run_state *run) {
     device_context *gl = run->gl;
     if (!gl->plain) {
         glGenVertexArrays(1, &gl->plain);
@@ -155,26 +175,20 @@ static toile_result prepare(const fragment_run_state *run) {
         result = fragment_upload_cloth(run->cloths[c], run->plan, c);
     }
     timer_open(&gl->timer);
-    return result;
+    return result == TOILE_OK ? upload_chunk(run, 0) : result;
 }
 
 static toile_result queue_all(fragment_run_state *run) {
     step_plan *plan = run->plan;
     gl_timer *timer = &run->gl->timer;
     timer_begin(timer, plan->substeps, plan->epilogue - plan->prologue);
+    timer_substep(timer, -1);
+    run_passes(run, plan->first, plan->prologue);
     for (int s = 0; s < plan->substeps; s++) {
-        if (s % FRAGMENT_CHUNK == 0) {
-            int end = s + FRAGMENT_CHUNK < plan->substeps ? s + FRAGMENT_CHUNK : plan->substeps;
-            toile_result result = fragment_upload_numbers(run->gl, plan, s, end);
-            if (result != TOILE_OK) {
-                return result;
-            }
-            run->chunk = s;
-        }
         run->substep = s;
-        if (s == 0) {
-            timer_substep(timer, -1);
-            run_passes(run, plan->first, plan->prologue);
+        toile_result result = s > 0 && s % FRAGMENT_CHUNK == 0 ? upload_chunk(run, s) : TOILE_OK;
+        if (result != TOILE_OK) {
+            return result;
         }
         timer_substep(timer, s);
         run_passes(run, plan->prologue, plan->epilogue);
@@ -203,11 +217,10 @@ static bool read_marks(const fragment_run_state *run, device_failure *failure) {
 static toile_result run_in_context(fragment_run_state *run, toile_profile *profile,
                                    device_failure *failure) {
     toile_result result = prepare(run);
-    if (result == TOILE_OK) {
-        result = queue_all(run);
-    } else {
+    if (result != TOILE_OK) {
         return result;
     }
+    result = queue_all(run);
     bool failed = result == TOILE_OK && read_marks(run, failure);
     if (result == TOILE_OK) {
         timer_end(&run->gl->timer, profile);

@@ -2,6 +2,7 @@
 # written for OpenGL 3.3 and for OpenGL ES 3.0, which is what browsers have: glslang looks at both, and the first is
 # embedded. Behind gl/shaders.cmake, which sets the variables.
 set(names
+    again.frag
     check.vert
     force.frag
     integrate.frag
@@ -14,6 +15,7 @@ set(names
     respond.frag
     screen.vert
     tell.frag
+    touch.frag
     wind.frag)
 
 file(CONFIGURE OUTPUT ${made}/core/gl/version.glsl CONTENT "#version 330 core\n")
