@@ -84,9 +84,9 @@ static void make_pins(device_cloth *cloth) {
     glBindVertexArray(cloth->pins_array);
     glBindBuffer(GL_ARRAY_BUFFER, cloth->pins);
     for (GLuint i = 0; i < 2; i++) {
-        const char *offset = (const char *)NULL + i * 3 * sizeof(float);
+        uintptr_t offset = i * 3 * sizeof(float);
         glEnableVertexAttribArray(i);
-        glVertexAttribPointer(i, 3, GL_FLOAT, GL_FALSE, stride, offset);
+        glVertexAttribPointer(i, 3, GL_FLOAT, GL_FALSE, stride, (const void *)offset);
     }
 }
 

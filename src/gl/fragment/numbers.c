@@ -27,8 +27,9 @@ static float *stage(device_context *gl, size_t bytes) {
 
 static float *put_pinned(const plan_pin *pin, int number, int columns, float *out) {
     for (uint32_t t = 0; t < pin->count; t++, out += PINNED_FLOATS) {
+        uint32_t row = pin->texels[t] / (uint32_t)columns;
         out[0] = (float)(pin->texels[t] % (uint32_t)columns);
-        out[1] = (float)(pin->texels[t] / (uint32_t)columns);
+        out[1] = (float)row;
         out[2] = (float)number;
         memcpy(out + 3, pin->anchors + 3 * (size_t)t, 3 * sizeof *out);
     }

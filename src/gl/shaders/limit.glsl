@@ -1,4 +1,4 @@
-/* The elongation limit as a Jacobi pass: every texel gathers the corrections of its four threads. */
+/* The elongation limit as a Jacobi pass: a texel gathers the corrections of its four threads. */
 #ifndef TOILE_GL_LIMIT
 #define TOILE_GL_LIMIT
 

@@ -26,8 +26,8 @@ vec4 shape_hit(shape s, vec3 p) {
     return vec4(shape_world_direction(hit.xyz, s.axis_x, s.axis_y, s.axis_z), hit.w);
 }
 
-/* The response of a texel at p with velocity v. push: a velocity, by which coarse levels have pushed
- * it out. Returns whether the texel touches the body. */
+/* The response of a texel at p with velocity v. push: a velocity, by which coarse levels have
+ * pushed it out. Returns whether the texel touches the body. */
 bool shape_respond(shape s, contact_block contact, float push, inout vec3 p, inout vec3 v) {
     float distance = contact.distance;
     vec3 ahead = v3_madd(p, v, cloth.substep);

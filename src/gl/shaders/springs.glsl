@@ -5,8 +5,8 @@
 
 #include "gl/shaders/bending.glsl"
 
-/* The shader's own, beside those of bending.glsl: positions, velocities, inverse masses, and wind on
- * the cells. */
+/* The shader's own, beside those of bending.glsl: positions, velocities, inverse masses, and wind
+ * on the cells. */
 vec3 x_at(PLACE k);
 vec3 v_at(PLACE k);
 float inverse_mass_at(PLACE k);

@@ -17,7 +17,8 @@ layout(location = 0) out vec4 velocity;
 
 /* Three columns of a matrix, times the anchor. */
 vec3 turned(int n) {
-    return number_at(n).xyz * held.x + number_at(n + 1).xyz * held.y + number_at(n + 2).xyz * held.z;
+    return number_at(n).xyz * held.x + number_at(n + 1).xyz * held.y +
+           number_at(n + 2).xyz * held.z;
 }
 
 void main() {

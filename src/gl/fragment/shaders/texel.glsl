@@ -1,5 +1,5 @@
 /* What every pass of the fragment way begins with. A texel of a texture is one of the cloth; two
- * absent ones surround the cloth, so that neighbours are read without asking where the border is. */
+ * absent ones surround the cloth, so that neighbours are read without asking for the border. */
 #ifndef TOILE_GL_FRAGMENT_TEXEL
 #define TOILE_GL_FRAGMENT_TEXEL
 
