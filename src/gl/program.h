@@ -74,13 +74,17 @@ typedef struct compute_program {
     GLint share;   /* float, of the substep */
 } compute_program;
 
-/* A compiled shader of the current context; 0 with an error message, in which name stands for it.
- * kind: GL_COMPUTE_SHADER and the like. */
-GLuint shader_make(GLenum kind, const char *name, const char *text);
-/* Links the shaders that are attached to it, which come from the file of that name. */
-toile_result program_link(GLuint program, const char *name);
+/* A stage of a program. */
+typedef struct shader_stage {
+    GLenum kind; /* GL_VERTEX_SHADER ... */
+    const char *text;
+} shader_stage;
 
-/* Compiles and links in the current context. name stands for the shader in messages. */
+/* Compiles and links in the current context. name stands for the shaders in messages. captured:
+ * names of outputs that transform feedback writes one behind the other; NULL: none. */
+toile_result stages_link(const char *name, const shader_stage *stages, int count,
+                         const char *const captured[2], GLuint *out);
+/* Likewise, of one stage. */
 toile_result compute_make(const char *name, const char *text, compute_program *out);
 
 const char *program_name(gl_program p);

@@ -4,14 +4,13 @@
 #include "gl/program.h"
 
 typedef struct fragment_source {
-    const char *name, *vertex_name, *fragment_name;
-    const char *vertex, *fragment;
+    const char *name;
+    const char *vertex, *fragment; /* texts */
 } fragment_source;
 
 static const fragment_source sources[FRAGMENT_COUNT] = {
 #define X(name, vertex, fragment)                                                                  \
-    [FRAGMENT_##                                                                                   \
-        name] = {#name, #vertex, #fragment, fragment_##vertex##_vert, fragment_##fragment##_frag},
+    [FRAGMENT_##name] = {#name, fragment_##vertex##_vert, fragment_##fragment##_frag},
     FRAGMENT_PROGRAMS(X)
 #undef X
 };
@@ -28,26 +27,6 @@ void fragment_break(fragment_name name) {
     broken = name;
 }
 
-/* Both shaders, linked; 0 with an error message. */
-static GLuint link_source(const fragment_source *source, const char *fragment_text) {
-    GLuint vertex = shader_make(GL_VERTEX_SHADER, source->vertex_name, source->vertex);
-    GLuint fragment =
-        vertex ? shader_make(GL_FRAGMENT_SHADER, source->fragment_name, fragment_text) : 0;
-    GLuint program = 0;
-    if (fragment) {
-        program = glCreateProgram();
-        glAttachShader(program, vertex);
-        glAttachShader(program, fragment);
-        if (program_link(program, source->name) != TOILE_OK) {
-            glDeleteProgram(program);
-            program = 0;
-        }
-    }
-    glDeleteShader(vertex);
-    glDeleteShader(fragment);
-    return program;
-}
-
 toile_result fragment_prepare(fragment_program *programs, fragment_name name) {
     fragment_program *out = &programs[name];
     if (out->handle) {
@@ -55,9 +34,12 @@ toile_result fragment_prepare(fragment_program *programs, fragment_name name) {
     }
     const char *text =
         name == broken ? "#version 330 core\nbroken for a test" : sources[name].fragment;
-    GLuint program = link_source(&sources[name], text);
-    if (!program) {
-        return TOILE_ERROR_UNAVAILABLE;
+    const shader_stage stages[2] = {{GL_VERTEX_SHADER, sources[name].vertex},
+                                    {GL_FRAGMENT_SHADER, text}};
+    GLuint program = 0;
+    toile_result result = stages_link(sources[name].name, stages, 2, NULL, &program);
+    if (result != TOILE_OK) {
+        return result;
     }
     *out = (fragment_program){.handle = program,
                               .moment = glGetUniformLocation(program, "moment"),

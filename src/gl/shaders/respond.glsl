@@ -11,7 +11,9 @@ float push_at(int k) {
 
 /* Returns whether the texel touches the body. */
 bool respond(int k, int body, inout vec3 p, inout vec3 v) {
-    return shape_respond(shape_of(body), contacts[body], push_at(k), p, v);
+    shape s = shape_of(body);
+    vec3 ahead = v3_madd(p, v, cloth.substep);
+    return contact_answer(s, contacts[body], push_at(k), ahead, shape_hit(s, ahead), p, v);
 }
 
 #endif

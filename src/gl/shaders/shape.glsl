@@ -26,12 +26,11 @@ vec4 shape_hit(shape s, vec3 p) {
     return vec4(shape_world_direction(hit.xyz, s.axis_x, s.axis_y, s.axis_z), hit.w);
 }
 
-/* The response of a texel at p with velocity v. push: a velocity, by which coarse levels have
- * pushed it out. Returns whether the texel touches the body. */
-bool shape_respond(shape s, contact_block contact, float push, inout vec3 p, inout vec3 v) {
+/* Answers a contact of a texel that will be `ahead`, where the surface of the body is as hit says;
+ * returns whether it touches it. push: a velocity, by which coarse levels have pushed it out. */
+bool contact_answer(shape s, contact_block contact, float push, vec3 ahead, vec4 hit, inout vec3 p,
+                    inout vec3 v) {
     float distance = contact.distance;
-    vec3 ahead = v3_madd(p, v, cloth.substep);
-    vec4 hit = shape_hit(s, ahead);
     vec3 surface = contact_surface_velocity(s.velocity, s.spin, ahead - s.center);
     float gap = contact_gap(p, ahead, hit.w - distance, hit.xyz, surface, cloth.substep);
     bool reached = contact_reached(v, hit.xyz, gap, surface, cloth.substep);

@@ -23,7 +23,9 @@ ivec2 sweep(inout vec3 p, inout vec3 v) {
     for (int body = 0; body < cloth.body_count; body++) {
         vec4 pair = number_at(call + body);
         contact_block contact = contact_block(pair.x, 0.0, pair.y, 0.0);
-        if (shape_respond(shape_of(body), contact, 0.0, p, v)) {
+        shape s = shape_of(body);
+        vec3 ahead = v3_madd(p, v, cloth.substep);
+        if (contact_answer(s, contact, 0.0, ahead, shape_hit(s, ahead), p, v)) {
             touched = ivec2(touched.x > 0 ? touched.x : body + 1, body + 1);
         }
     }
