@@ -140,6 +140,20 @@ static void run_passes(const fragment_run_state *run, int first, int last) {
 /* ---- a step ------------------------------------------------------------------------------------
  */
 
+/* Refuses what the device does not do, in front of the step. */
+static toile_result check_plan(const step_plan *plan) {
+    for (int p = 0; p < plan->pass_count; p++) {
+        pass what = plan->passes[p].pass;
+        if (!ways[what].known) {
+            return error_set(TOILE_ERROR_UNAVAILABLE,
+                             "device \"gl-fragment\" cannot do a pass of stage \"%s\" (number "
+                             "%d): expected device \"cpu\" or \"gl\" for this world",
+                             toile_stage_name(pass_stage(what)), (int)what);
+        }
+    }
+    return TOILE_OK;
+}
+
 static toile_result prepare_programs(fragment_program *programs, const step_plan *plan) {
     static const fragment_name always[] = {FRAGMENT_check, FRAGMENT_mark, FRAGMENT_touch,
                                            FRAGMENT_again};
@@ -148,10 +162,9 @@ static toile_result prepare_programs(fragment_program *programs, const step_plan
         result = fragment_prepare(programs, always[i]);
     }
     for (int p = 0; p < plan->pass_count && result == TOILE_OK; p++) {
-        const fragment_way *way = &ways[plan->passes[p].pass];
-        TOILE_ASSERT(way->known); /* solvers were refused when the world was made */
-        if (way->program != FRAGMENT_NONE) {
-            result = fragment_prepare(programs, way->program);
+        fragment_name program = ways[plan->passes[p].pass].program;
+        if (program != FRAGMENT_NONE) {
+            result = fragment_prepare(programs, program);
         }
     }
     return result;
@@ -240,7 +253,10 @@ toile_result fragment_run(device_context *gl, step_plan *plan, device_cloth *con
     if (gl->failed) {
         return error_set(TOILE_ERROR_UNAVAILABLE, "%s", gl->failure);
     }
-    toile_result result = context_enter(&gl->machine->context, &before);
+    toile_result result = check_plan(plan);
+    if (result == TOILE_OK) {
+        result = context_enter(&gl->machine->context, &before);
+    }
     if (result == TOILE_OK) {
         result = run_in_context(&run, profile, failure);
         context_leave(&gl->machine->context, &before);
