@@ -1,6 +1,6 @@
 #!/bin/sh
-# The headers of src/kernel are the physics of every device: each must compile unchanged as GLSL 4.30,
-# by itself, behind the prelude of that language.
+# The headers of src/kernel are the physics of every device: each must compile unchanged, by itself and behind the
+# prelude of that language, as GLSL 4.30, as 3.30 and as ES 3.00, which is what browsers have.
 #
 #   test/glsl_headers.sh SOURCE_DIR
 set -eu
@@ -13,25 +13,40 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
+# look NAME KIND: the shader of that kind, which includes the header NAME
+look() {
+    # -l because glslang follows #include only when it links, too.
+    if ! messages=$(glslangValidator -l -I"$source/src" "$folder/shader.$2"); then
+        echo "$1: does not compile as $(head -n 1 "$folder/shader.$2")"
+        echo "$messages"
+        status=1
+    fi
+}
+
 status=0
 for header in "$source"/src/kernel/*.h; do
     name=kernel/${header##*/}
     [ "$name" != kernel/prelude.h ] || continue
+    includes="#extension GL_GOOGLE_include_directive : require
+#include \"kernel/prelude.glsl\"
+#include \"$name\""
     cat >"$folder/shader.comp" <<END
 #version 430
-#extension GL_GOOGLE_include_directive : require
-#include "kernel/prelude.glsl"
-#include "$name"
+$includes
 layout(local_size_x = 1) in;
 void main() {}
 END
-    # -l because glslang follows #include only when it links, too.
-    if messages=$(glslangValidator -l -I"$source/src" "$folder/shader.comp"); then
-        echo "$name: good"
-    else
-        echo "$name: does not compile as GLSL"
-        echo "$messages"
-        status=1
-    fi
+    look "$name" comp
+    for version in '330 core' '300 es'; do
+        cat >"$folder/shader.vert" <<END
+#version $version
+$includes
+void main() {
+    gl_Position = vec4(0.0);
+}
+END
+        look "$name" vert
+    done
+    echo "$name: done"
 done
 exit $status

@@ -45,7 +45,7 @@ options() {
     expect 2 run scene.json --format none,pc2
     says 'none alone'
     expect 2 run scene.json --device gpu
-    says 'expected auto, cpu, gl or cuda'
+    says 'expected auto, cpu, gl, gl-fragment or cuda'
     for output in film.avi film frame_%s.png frame_%d_%d.png %n.png frame_%04d.mp4; do
         expect 2 render scene.json -o "$output"
         one_sentence

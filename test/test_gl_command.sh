@@ -12,6 +12,10 @@ __EGL_VENDOR_LIBRARY_FILENAMES=/nonexistent
 export __EGL_VENDOR_LIBRARY_FILENAMES
 expect 0 devices
 prints '^gl  *not available: no OpenGL 4.3 to simulate with'
+prints '^gl-fragment  *not available: no OpenGL 3.3 to simulate with'
+expect 4 run springs.json --device gl-fragment --frames 2 --quiet
+one_sentence
+says 'cannot be used here: no OpenGL 3.3 to simulate with.*this machine has auto, cpu, null'
 expect 4 run springs.json --device gl --frames 2 --quiet
 one_sentence
 says 'cannot be used here: no OpenGL 4.3 to simulate with.*this machine has auto, cpu, null'
@@ -39,12 +43,31 @@ if [ -n "$mesa" ]; then
     expect 4 run springs.json --device gl --frames 2 --quiet
     one_sentence
     says 'only OpenGL 3.3'
+
+    # It has fragment shaders, which do without.
+    expect 0 devices
+    prints '^gl-fragment .*OpenGL 3.3'
+    expect 0 run springs.json --device gl-fragment --frames 3 --quiet --format none
+    MESA_GL_VERSION_OVERRIDE=3.2
+    expect 0 devices
+    prints '^gl-fragment  *not available: .*has no OpenGL 3.3 core profile, only OpenGL 3.2'
     unset MESA_GL_VERSION_OVERRIDE
 fi
 
 expect 0 run springs.json --device gl --frames 3 --quiet --format none
 [ "$(value device out/springs/report.json)" = gl ] || fail 'the report names another device'
 expect 0 run implicit.json --device gl --frames 3 --quiet --format none
+
+# By fragment shaders, as the scene or the command says.
+sed 's/"frames"/"device": {"kind": "gl", "pass": "fragment"}, "frames"/' springs.json >fragment.json
+expect 0 run fragment.json --frames 3 --quiet --format none
+[ "$(value device out/fragment/report.json)" = gl-fragment ] || fail 'the report names another device'
+expect 0 run springs.json --device gl-fragment --frames 3 --quiet --format none
+[ "$(value device out/springs/report.json)" = gl-fragment ] || fail 'the report names another device'
+expect 2 run implicit.json --device gl-fragment --frames 3 --quiet
+one_sentence
+says 'device "gl-fragment" runs the mass-spring solver only, and the implicit solver was chosen'
+missing out/implicit/motion.glb
 
 expect 0 bench hang --quick --sizes 9 --solver multilevel --device gl --out kept
 prints 'OpenGL'
@@ -55,7 +78,7 @@ expect 0 bench schmitt --quick --only drape --device gl --out kept
 prints 'OpenGL'
 [ -f "$(echo kept/schmitt_*_drape_gl.csv)" ] || fail 'there is no CSV of the device'
 expect 2 bench hang --quick --device granite
-says 'expected auto, cpu, gl or cuda'
+says 'expected auto, cpu, gl, gl-fragment or cuda'
 
 expect 0 bench mapping --quick --device gl
 prints 'OpenGL'
@@ -63,4 +86,4 @@ prints '^square  *[0-9]*  *841 .*\.[0-9]'
 prints '^sleeve  *[0-9]'
 prints '^Schmitt 2013 .*0.0600  *0.0200  *< 0.1'
 expect 2 bench mapping --device granite
-says 'expected auto, cpu, gl or cuda'
+says 'expected auto, cpu, gl, gl-fragment or cuda'

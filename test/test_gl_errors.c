@@ -142,7 +142,7 @@ static void test_guess(void **state) {
 /* More than a storage block of this driver holds. */
 static void test_too_large(void **state) {
     (void)state;
-    machine *m = machine_take();
+    machine *m = machine_take(MACHINE_COMPUTE);
     assert_non_null(m);
     double texels = (double)m->largest_block / (20.0 * sizeof(float));
     machine_give(m, false);

@@ -12,7 +12,7 @@ static context_before before;
 
 static int enter(void **state) {
     (void)state;
-    m = machine_take();
+    m = machine_take(MACHINE_COMPUTE);
     return m && context_enter(&m->context, &before) == TOILE_OK ? 0 : -1;
 }
 

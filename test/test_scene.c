@@ -74,6 +74,7 @@ static const struct {
     {"scene", "{", "\"toile\": 1,", "}"},
     {"solver", "{\"toile\": 1, \"solver\": {", "", "}}"},
     {"level", "{\"toile\": 1, \"solver\": {\"levels\": [{", "\"iterations\": 1,", "}]}}"},
+    {"device", "{\"toile\": 1, \"device\": {", "\"kind\": \"gl\",", "}}"},
     {"collision", "{\"toile\": 1, \"collision\": {", "", "}}"},
     {"wind", "{\"toile\": 1, \"wind\": {", "", "}}"},
     {"fabric", "{\"toile\": 1, \"cloths\": [{\"fabric\": {", "", "}}]}"},
@@ -247,6 +248,31 @@ static void test_names_are_refused(void **state) {
                    "fabrics.: expected a name, found none");
 }
 
+static void test_device(void **state) {
+    (void)state;
+    static const char *const devices[][2] = {
+        {"\"gl\"", "gl"},
+        {"\"gl-fragment\"", "gl-fragment"},
+        {"{\"kind\": \"cpu\"}", "cpu"},
+        {"{\"kind\": \"gl\"}", "gl"},
+        {"{\"kind\": \"gl\", \"pass\": \"compute\"}", "gl"},
+        {"{\"pass\": \"fragment\", \"kind\": \"gl\"}", "gl-fragment"},
+    };
+    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "{\"toile\": 1, \"device\": %s, \"cloths\": [{}]}",
+                 devices[i][0]);
+        scene *s = parse(text);
+        assert_string_equal(s->world.device, devices[i][1]);
+        scene_free(s);
+    }
+    assert_refused("{\"toile\": 1, \"device\": {\"kind\": \"cpu\", \"pass\": \"fragment\"}}",
+                   "device: only kind \"gl\" has passes to choose from, found \"cpu\"");
+    assert_refused("{\"toile\": 1, \"device\": {\"pass\": \"fragment\"}}", "kind");
+    assert_refused("{\"toile\": 1, \"device\": {\"kind\": \"gl\", \"pass\": \"raster\"}}",
+                   "device.pass: ");
+}
+
 static void test_exclusive_keys(void **state) {
     (void)state;
     assert_refused("{\"toile\": 1, \"bodies\": [{\"name\": \"b\", \"sphere\": {}}], \"cloths\": "
@@ -396,7 +422,7 @@ static void test_every_key(void **state) {
     assert_float_equal(s->time_step, 0.01f, 0);
     assert_int_equal(s->frames, 12);
     assert_true(s->world.seed == UINT64_C(9007199254740991));
-    assert_string_equal(s->world.device, "cpu");
+    assert_string_equal(s->world.device, "gl");
     assert_int_equal(s->world.solver.kind, TOILE_SOLVER_MULTILEVEL);
     assert_int_equal(s->world.solver.integrator, TOILE_INTEGRATOR_VERLET);
     assert_int_equal(s->world.solver.substeps, 7);
@@ -476,6 +502,7 @@ static void assert_on_strip(float grain) {
     toile_world *world;
     scene_ids ids;
     assert_int_equal(scene_load(in_source("test/good/every_key.json"), &s), TOILE_OK);
+    s->world.device = "cpu"; /* which every machine has */
     s->cloths[3].grain = grain;
     s->cloths[3].def.transform.rotate[1] = 90.0f; /* x to -z, z to x */
     s->cloths[3].def.transform.scale = 2.0f;
@@ -513,6 +540,7 @@ static toile_result meet_strip(float x, float y, float z) {
     toile_world *world;
     scene_ids ids;
     assert_int_equal(scene_load(in_source("test/good/every_key.json"), &s), TOILE_OK);
+    s->world.device = "cpu";
     scene_body ball = {.def = toile_default_body_def()};
     ball.def.name = "ball";
     ball.def.radii[0] = 0.2f;
@@ -632,6 +660,7 @@ int main(void) {
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_long_fabric_chain),
         cmocka_unit_test(test_names_are_refused),
+        cmocka_unit_test(test_device),
         cmocka_unit_test(test_exclusive_keys),
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_default_names_are_free),

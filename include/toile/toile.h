@@ -233,7 +233,8 @@ typedef enum toile_gl_context {
 } toile_gl_context;
 
 typedef struct toile_world_def {
-    const char *device; /* "auto", "cpu", "gl", "null"; default "auto" */
+    const char *device; /* "auto", "cpu", "gl", "gl-fragment" (MASS_SPRING by the fragment shaders
+                           of OpenGL 3.3), "null"; default "auto" */
     int threads;        /* 0 to 1024; 0: all there are. Same bits for any number. After fork(), a
                            child may use only worlds with 1 */
     float gravity[3];   /* m/s^2, each -1000 to 1000, default (0, -9.81, 0) */
@@ -658,7 +659,7 @@ typedef struct toile_solver_info {
                                   surfaces of a body that no camera sees what is next to them; they
                                   do not collide with it */
     int threads;               /* of the last step */
-    const char *device;        /* "cpu", "gl" */
+    const char *device;        /* "cpu", "gl", "gl-fragment" */
     const char *simd;          /* "baseline", "avx2", "avx512", "none" */
 } toile_solver_info;
 TOILE_API toile_solver_info toile_world_get_solver_info(const toile_world *world);
@@ -680,7 +681,7 @@ TOILE_API toile_result toile_world_load_state(toile_world *world, const void *by
  */
 
 typedef struct toile_device_info {
-    const char *name;        /* "cpu", "gl", "null" */
+    const char *name;        /* "cpu", "gl", "gl-fragment", "null" */
     const char *description; /* "8 threads, avx2", or vendor, renderer and version; valid until the
                                 next call in this thread */
     bool available;

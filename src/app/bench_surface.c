@@ -109,7 +109,7 @@ static toile_result time_alone(machine *m, const toile_panel *p, surface_times *
 }
 
 static toile_result time_in_context(const toile_panel *p, surface_times *out) {
-    machine *m = machine_take();
+    machine *m = machine_take(MACHINE_COMPUTE);
     context_before before;
     toile_result result = m ? context_enter(&m->context, &before) : TOILE_ERROR_UNAVAILABLE;
     if (result == TOILE_OK) {

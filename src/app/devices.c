@@ -11,7 +11,7 @@
 #include "render/draw.h"
 
 /* Devices of the design that this version does not have. */
-static const char *const later_devices[] = {"gl", "cuda", NULL};
+static const char *const later_devices[] = {"gl", "gl-fragment", "cuda", NULL};
 static const char later_reason[] = "not part of this version";
 
 static int device_find(const char *name) {
@@ -59,7 +59,8 @@ toile_result device_check(const char *name) {
         return error_set(TOILE_ERROR_UNAVAILABLE, "--device %s is %s; this machine has %s", name,
                          later_reason, list);
     }
-    return error_set(TOILE_ERROR_INVALID, "--device: expected auto, cpu, gl or cuda, found '%s'",
+    return error_set(TOILE_ERROR_INVALID,
+                     "--device: expected auto, cpu, gl, gl-fragment or cuda, found '%s'",
                      make_printable(name).text);
 }
 
@@ -97,7 +98,7 @@ static void describe_renderer(list_entry *entry, void *list) {
 }
 
 static void print_entry(void *list, const char *name, const char *description, const char *reason) {
-    fprintf(list, "%-10s%s%s\n", name, reason ? "not available: " : "",
+    fprintf(list, "%-13s%s%s\n", name, reason ? "not available: " : "",
             reason ? reason : description);
 }
 

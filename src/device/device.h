@@ -37,6 +37,7 @@ typedef struct device_solved {
 
 typedef struct device {
     const char *name;
+    bool springs_only; /* knows no solver but mass-spring; has no set_levels, set_cycle, set_self */
 
     /* Can it be used here? Returns its description, or NULL and the reason. */
     const char *(*describe)(const char **reason);
@@ -89,7 +90,7 @@ typedef struct device {
 extern const device *const device_list[];
 
 extern const device cpu_device;
-extern const device gl_device; /* where the library is built with it */
+extern const device gl_device, gl_fragment_device; /* where the library is built with them */
 extern const device null_device;
 
 #endif

@@ -8,11 +8,9 @@
 #define BIND_LEVEL 1
 
 /* Storage blocks; OpenGL 4.3 promises eight. */
-#define BIND_STATE  0 /* planes of device/state.h */
-#define BIND_PLANES 1 /* planes of the level that a pass works on */
-#define BIND_OTHER                                                                                 \
-    2 /* those of the finer or the coarser one; what bodies do to the coarse mesh                  \
-       */
+#define BIND_STATE    0 /* planes of device/state.h */
+#define BIND_PLANES   1 /* planes of the level that a pass works on */
+#define BIND_OTHER    2 /* those of the finer or coarser one; what bodies do to the coarse mesh */
 #define BIND_TABLE    3 /* texels of unusual weights; pinned texels; between mesh and texels */
 #define BIND_MARKS    4 /* what a step has to tell */
 #define BIND_SHAPES   5 /* bodies at the end of each substep */

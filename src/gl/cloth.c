@@ -83,14 +83,6 @@ static toile_result make_zeroed(const machine *m, GLuint *buffer, size_t bytes) 
     return result;
 }
 
-grid_block gl_grid(const grid *g) {
-    return (grid_block){.columns = g->columns,
-                        .rows = g->rows,
-                        .stride = g->stride,
-                        .first = (int)grid_index(g, 0, 0),
-                        .size = (int)g->size};
-}
-
 /* Room for planes, whose number must fit the ints of shaders. */
 toile_result gl_make_planes(const machine *m, const grid *g, size_t planes, GLuint *buffer) {
     size_t bytes = planes * g->size * sizeof(float);

@@ -6,7 +6,7 @@
 #include "cook/multigrid.h"
 #include "device/device.h"
 #include "device/hierarchy.h"
-#include "gl/blocks.h"
+#include "gl/cloth_block.h"
 #include "gl/machine.h"
 #include "gl/surface.h"
 #include "gl/timer.h"
@@ -135,8 +135,5 @@ void *gl_stage(device_context *gl, size_t bytes);
 
 /* Fills a store, which is made larger first if it must be. NULL: only that. */
 toile_result gl_fill(const machine *m, gl_store *store, size_t bytes, const void *data);
-
-/* The layout of a grid as shaders have it. */
-grid_block gl_grid(const grid *g);
 
 #endif

@@ -10,7 +10,7 @@
 
 static const char *gl_describe(const char **reason) {
     static _Thread_local char text[512];
-    machine *m = machine_take();
+    machine *m = machine_take(MACHINE_COMPUTE);
     *reason = "";
     snprintf(text, sizeof text, "%s", m ? m->context.description : toile_error_message());
     if (!m) {
@@ -25,7 +25,7 @@ static device_context *gl_open(const toile_world_def *def) {
     const bool borrowed = def->gl_context == TOILE_GL_CONTEXT_CURRENT;
     device_context *gl = memory_alloc(1, sizeof *gl, "the gl device");
     if (gl) {
-        gl->machine = borrowed ? machine_borrow() : machine_take();
+        gl->machine = borrowed ? machine_borrow() : machine_take(MACHINE_COMPUTE);
     }
     if (gl && !gl->machine) {
         free(gl);

@@ -12,7 +12,7 @@
 enum { MOST_WAITING = 4 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static machine *waiting;
+static machine *waiting[MACHINE_KINDS];
 static machine *borrowed; /* in callers' contexts */
 static gl_program broken = PROGRAM_NONE;
 static gl_relaxing preferred = RELAX_BEST;
@@ -32,27 +32,34 @@ static void GLAPIENTRY print_message(GLenum source, GLenum type, GLuint id, GLen
 #endif
 
 static void learn_limits(machine *m) {
-    glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &m->largest_block);
+    if (m->kind == MACHINE_COMPUTE) {
+        glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &m->largest_block);
+    }
     glGetIntegerv(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT, &m->uniform_step);
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &m->largest_texture);
 #ifndef NDEBUG
-    if (!m->context.borrowed) {
+    if (!m->context.borrowed && epoxy_gl_version() >= 43) {
         glEnable(GL_DEBUG_OUTPUT);
         glDebugMessageCallback(print_message, NULL);
     }
 #endif
 }
 
-static machine *machine_make(bool of_caller) {
+static machine *machine_make(machine_kind kind, bool of_caller) {
+    static const context_need needs[MACHINE_KINDS] = {
+        [MACHINE_COMPUTE] = {4, 3, "to simulate with"},
+        [MACHINE_FRAGMENT] = {3, 3, "to simulate with"},
+    };
     machine *m = memory_alloc(1, sizeof *m, "the gl device");
-    const context_need need = {4, 3, "to simulate with"};
     context_before before;
     toile_result result = !m          ? TOILE_ERROR_MEMORY
-                          : of_caller ? context_borrow(&m->context, &need)
-                                      : context_open(&m->context, &need);
+                          : of_caller ? context_borrow(&m->context, &needs[kind])
+                                      : context_open(&m->context, &needs[kind]);
     if (result != TOILE_OK) {
         free(m);
         return NULL;
     }
+    m->kind = kind;
     if (context_enter(&m->context, &before) != TOILE_OK) {
         context_close(&m->context);
         free(m);
@@ -63,15 +70,15 @@ static machine *machine_make(bool of_caller) {
     return m;
 }
 
-machine *machine_take(void) {
+machine *machine_take(machine_kind kind) {
     pthread_mutex_lock(&lock);
-    machine *m = waiting;
+    machine *m = waiting[kind];
     if (m) {
-        waiting = m->next;
+        waiting[kind] = m->next;
         m->next = NULL;
     }
     pthread_mutex_unlock(&lock);
-    return m ? m : machine_make(false);
+    return m ? m : machine_make(kind, false);
 }
 
 /* Its worlds are alive, and so is their context: no other one can have its handle. */
@@ -93,7 +100,7 @@ machine *machine_borrow(void) {
     if (m) {
         return m;
     }
-    m = machine_make(true);
+    m = machine_make(MACHINE_COMPUTE, true);
     if (m) {
         m->users = 1;
         pthread_mutex_lock(&lock);
@@ -112,6 +119,9 @@ static void machine_close(machine *m) {
         }
         surface_programs_free(&m->surface);
         glDeleteProgram(m->map_drawing);
+        for (int p = 0; p < FRAGMENT_COUNT; p++) {
+            glDeleteProgram(m->fragments[p].handle);
+        }
         context_leave(&m->context, &before);
     }
     context_close(&m->context);
@@ -144,13 +154,13 @@ void machine_give(machine *m, bool failed) {
     }
     int count = 0;
     pthread_mutex_lock(&lock);
-    for (const machine *other = waiting; other; other = other->next) {
+    for (const machine *other = waiting[m->kind]; other; other = other->next) {
         count++;
     }
     bool keep = !failed && count < MOST_WAITING;
     if (keep) {
-        m->next = waiting;
-        waiting = m;
+        m->next = waiting[m->kind];
+        waiting[m->kind] = m;
     }
     pthread_mutex_unlock(&lock);
     if (!keep) {

@@ -4,22 +4,30 @@
 #define TOILE_GL_MACHINE_H
 
 #include "gl/context.h"
+#include "gl/fragment/program.h"
+#include "gl/program.h"
 #include "gl/surface_program.h"
+
+/* By compute shaders, which takes OpenGL 4.3, or by fragment shaders, which takes 3.3. */
+typedef enum machine_kind { MACHINE_COMPUTE, MACHINE_FRAGMENT, MACHINE_KINDS } machine_kind;
 
 typedef struct machine machine;
 struct machine {
+    machine_kind kind;
     context context;
     compute_program programs[PROGRAM_COUNT];
+    fragment_program fragments[FRAGMENT_COUNT];
     surface_programs surface;
     GLuint map_drawing;    /* program that draws collision maps; 0: not made yet */
     GLint64 largest_block; /* bytes of a storage block */
     GLint uniform_step;    /* bytes, alignment of uniform blocks in a buffer */
+    GLint largest_texture; /* texels along a side */
     machine *next;         /* of those that wait, or whose contexts are callers' */
     int users;             /* of one in a caller's context */
 };
 
 /* One that waits, or a new one; NULL with an error message. For one user at a time. */
-machine *machine_take(void);
+machine *machine_take(machine_kind kind);
 /* One in the caller's context, which is current: that of other worlds there, or a new one; NULL
  * with an error message. */
 machine *machine_borrow(void);

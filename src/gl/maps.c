@@ -353,7 +353,7 @@ static toile_result read_images(gl_maps *maps) {
 toile_result gl_draw_maps(map_set *set, const map_request *request) {
     context_before before;
     gl_maps maps = {0};
-    machine *m = machine_take();
+    machine *m = machine_take(MACHINE_COMPUTE);
     if (!m) {
         return TOILE_ERROR_UNAVAILABLE;
     }

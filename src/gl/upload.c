@@ -1,12 +1,10 @@
 #include "gl/upload.h"
 
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "gl/cycle.h"
-#include "kernel/limit.h"
 
 /* Floats of a wind and doubles of a pin in a substep: two poses of four columns. */
 enum { WIND_FLOATS = 4, POSE_DOUBLES = 12, PIN_DOUBLES = 2 * POSE_DOUBLES };
@@ -15,48 +13,12 @@ enum { WIND_FLOATS = 4, POSE_DOUBLES = 12, PIN_DOUBLES = 2 * POSE_DOUBLES };
  */
 
 static cloth_block cloth_numbers(const device_cloth *cloth, const step_plan *plan, int index) {
-    const cloth_params *p = &plan->cloths[index];
-    return (cloth_block){
-        .grid = gl_grid(&cloth->grid),
-        .spacing = p->spacing,
-        .diagonal = p->diagonal,
-        .stretch_u = p->stretch_u,
-        .stretch_v = p->stretch_v,
-        .shear = p->shear,
-        .bend = p->bend,
-        .stretch_retardation = p->stretch_retardation,
-        .bend_retardation = p->bend_retardation,
-        .longest = p->longest,
-        .nearly = p->limited ? limit_nearly(p->longest, p->spacing) : FLT_MAX,
-        .cell_mass = p->cell_mass,
-        .compliance_u = p->compliance_u,
-        .compliance_v = p->compliance_v,
-        .compliance_shear = p->compliance_shear,
-        .bend_lag = p->bend_lag,
-        .bend_rate = p->bend_rate,
-        .substep = plan->substep,
-        .moment = plan->moment,
-        .gravity_x = plan->gravity.x,
-        .gravity_y = plan->gravity.y,
-        .gravity_z = plan->gravity.z,
-        .viscosity = plan->viscosity,
-        .persistence = plan->persistence,
-        .relaxation = plan->relaxation,
-        .jacobi_relaxation = plan->jacobi_relaxation,
-        .drag = plan->wind.drag,
-        .lift = plan->wind.lift,
-        .windy = plan->wind.on,
-        .body_count = plan->body_count,
-        .levels = cloth->level_count,
-        .mark = index,
-        .pin_count = plan->pin_count,
-        .pinned = cloth->pinned,
-        .coarse_only = plan->coarse_only,
-        .meshes = cloth->cycle.meshes,
-        .grip_follow = plan->grip_follow,
-        .little_move = p->little_move,
-        .vertices = (int)cloth->panel->coarse.vertex_count,
-    };
+    cloth_block block = cloth_block_of(plan, index, &cloth->grid);
+    block.levels = cloth->level_count;
+    block.pinned = cloth->pinned;
+    block.meshes = cloth->cycle.meshes;
+    block.vertices = (int)cloth->panel->coarse.vertex_count;
+    return block;
 }
 
 static level_block level_numbers(const device_cloth *cloth, const cloth_params *p, int k) {

@@ -305,8 +305,17 @@ static const field render_fields[] = {
 };
 static const field_table render_table = {"render", render_fields};
 
-static const choice devices[] = {{"auto", 0}, {"cpu", 1},  {"gl", 2},
-                                 {"cuda", 3}, {"null", 4}, {NULL, 0}};
+static const choice devices[] = {{"auto", 0}, {"cpu", 1},  {"gl", 2}, {"gl-fragment", 3},
+                                 {"cuda", 4}, {"null", 5}, {NULL, 0}};
+static const choice passes[] = {
+    {"compute", SCENE_PASS_COMPUTE}, {"fragment", SCENE_PASS_FRAGMENT}, {NULL, 0}};
+
+static const field device_fields[] = {
+    FIELD("kind", read_word, scene_device, kind, .choices = devices, .required = true),
+    FIELD("pass", read_word, scene_device, pass, .choices = passes),
+    END,
+};
+static const field_table device_table = {"device", device_fields};
 
 /* The order is that of reading: cloths name fabrics and bodies. */
 static const field scene_fields[] = {
@@ -315,7 +324,7 @@ static const field scene_fields[] = {
     FIELD("time_step", read_number, scene, time_step, RANGE(1e-6, 1, "s")),
     FIELD("frames", read_integer, scene, frames, RANGE(1, 1000000, NULL)),
     FIELD("seed", read_seed, scene, world.seed, RANGE(0, 9007199254740991.0, NULL)),
-    FIELD("device", read_device, scene, world.device, .choices = devices),
+    FIELD("device", read_device, scene, world.device, .table = &device_table, .choices = devices),
     FIELD("solver", read_object, scene, world.solver, .table = &solver_table),
     FIELD("collision", read_collision, scene, world, .table = &collision_table,
           .choices = collisions),
@@ -329,26 +338,10 @@ static const field scene_fields[] = {
 };
 static const field_table scene_table = {"scene", scene_fields};
 
-const field_table *const scene_tables[] = {&scene_table,
-                                           &solver_table,
-                                           &level_table,
-                                           &collision_table,
-                                           &wind_table,
-                                           &fabric_table,
-                                           &cloth_table,
-                                           &loop_table,
-                                           &curve_table,
-                                           &cloth_mesh_table,
-                                           &transform_table,
-                                           &pin_table,
-                                           &keyframe_table,
-                                           &body_table,
-                                           &sphere_table,
-                                           &ellipsoid_table,
-                                           &capsule_table,
-                                           &box_table,
-                                           &plane_table,
-                                           &mesh_table,
-                                           &camera_table,
-                                           &render_table,
-                                           NULL};
+const field_table *const scene_tables[] = {
+    &scene_table,     &device_table,   &solver_table,     &level_table,
+    &collision_table, &wind_table,     &fabric_table,     &cloth_table,
+    &loop_table,      &curve_table,    &cloth_mesh_table, &transform_table,
+    &pin_table,       &keyframe_table, &body_table,       &sphere_table,
+    &ellipsoid_table, &capsule_table,  &box_table,        &plane_table,
+    &mesh_table,      &camera_table,   &render_table,     NULL};

@@ -36,8 +36,26 @@ toile_result read_seed(const node *at, const field *f, void *out) {
     return result;
 }
 
+/* The passes of the gl device are devices of their own. */
+static toile_result read_device_object(const node *at, const field *f, const char **out) {
+    scene_device d = {.pass = SCENE_PASS_COMPUTE};
+    toile_result result = read_object(at, f, &d);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    *out = f->choices[d.kind].word;
+    if (json_object_get(at->value, "pass") && strcmp(*out, "gl") != 0) {
+        return node_error(at, "only kind \"gl\" has passes to choose from, found \"%s\"", *out);
+    }
+    *out = d.pass == SCENE_PASS_FRAGMENT ? "gl-fragment" : *out;
+    return TOILE_OK;
+}
+
 /* Whether this machine has the device is for the world to say. */
 toile_result read_device(const node *at, const field *f, void *out) {
+    if (json_is_object(at->value)) {
+        return read_device_object(at, f, out);
+    }
     int index;
     toile_result result = read_word(at, f, &index);
     if (result == TOILE_OK) {

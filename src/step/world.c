@@ -229,6 +229,25 @@ static const device *find_device(const char *name) {
     return NULL;
 }
 
+static toile_result check_device(const device *d, const toile_world_def *def) {
+    const toile_solver_def *solver = &def->solver;
+    if (d->springs_only && solver->kind != TOILE_SOLVER_MASS_SPRING) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "device \"%s\" runs the mass-spring solver only, and the %s solver was "
+                         "chosen: expected solver \"mass-spring\", or device \"gl\" or \"cpu\"",
+                         d->name,
+                         solver->kind == TOILE_SOLVER_MULTILEVEL ? "multilevel" : "implicit");
+    }
+    if (d->springs_only && def->collision == TOILE_COLLISION_MAPS) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "device \"%s\" collides with shapes only, and collision \"maps\" was "
+                         "chosen: expected collision \"auto\" or \"shapes\", or device \"gl\" or "
+                         "\"cpu\"",
+                         d->name);
+    }
+    return TOILE_OK;
+}
+
 /* The definition's list becomes the world's own. */
 static toile_result copy_levels(toile_world *w) {
     toile_solver_def *s = &w->def.solver;
@@ -257,6 +276,10 @@ toile_result toile_world_create(const toile_world_def *def, toile_world **world)
     const device *d = given ? find_gl(def->device) : find_device(def->device);
     if (!d) {
         return error_last();
+    }
+    result = check_device(d, def);
+    if (result != TOILE_OK) {
+        return result;
     }
     toile_world *w = memory_alloc(1, sizeof *w, "a world");
     if (!w) {

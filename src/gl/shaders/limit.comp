@@ -1,23 +1,28 @@
 #version 430 core
-/* The elongation limit as Jacobi passes: every texel gathers the corrections of its four threads. A
- * cloth of which no thread is near its limit is left alone. */
+/* The elongation limit. A cloth of which no thread is near its limit is left alone. */
 #include "gl/shaders/texel.glsl"
 #include "gl/shaders/marks.glsl"
-#include "kernel/limit.h"
-#include "kernel/spring.h"
+#include "gl/shaders/limit.glsl"
 
 layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
 
 /* The planes that velocities are read from and written to, and 1 to limit rates, 0 lengths. */
 uniform ivec4 call;
 
-vec3 correction_from(int k, int to, float weight) {
-    vec3 d = state_at(PLANE_x, k + to) - state_at(PLANE_x, k);
-    vec3 rate = state_at(call.x, k + to) - state_at(call.x, k);
-    float own = weight > 0.0 ? plane_at(PLANE_inverse_mass, k) : 0.0;
-    float there = plane_at(PLANE_inverse_mass, k + to);
-    return call.z != 0 ? limit_rate_correction(d, rate, cloth.longest, own, there)
-                       : limit_correction(d, rate, cloth.longest, cloth.substep, own, there);
+vec3 x_at(int k) {
+    return state_at(PLANE_x, k);
+}
+
+vec3 v_at(int k) {
+    return state_at(call.x, k);
+}
+
+float inverse_mass_at(int k) {
+    return plane_at(PLANE_inverse_mass, k);
+}
+
+float coverage_at(int k) {
+    return plane_at(PLANE_coverage, k);
 }
 
 void main() {
@@ -25,12 +30,6 @@ void main() {
     if (!is_in(cloth.grid, texel) || marks[cloth.mark].stretched != stamp) {
         return;
     }
-    int up = cloth.grid.stride, k = index_of(cloth.grid, texel.x, texel.y);
-    float own = plane_at(PLANE_coverage, k), west = plane_at(PLANE_coverage, k - 1);
-    float south = plane_at(PLANE_coverage, k - up), corner = plane_at(PLANE_coverage, k - 1 - up);
-    vec3 along_u = correction_from(k, -1, thread_weight(west, corner)) +
-                   correction_from(k, 1, thread_weight(own, south));
-    vec3 along_v = correction_from(k, -up, thread_weight(south, corner)) +
-                   correction_from(k, up, thread_weight(own, west));
-    set_state(call.y, k, v3_madd(state_at(call.x, k), along_u + along_v, LIMIT_RELAXATION));
+    int k = index_of(cloth.grid, texel.x, texel.y);
+    set_state(call.y, k, limited_at(k, cloth.grid.stride, call.z != 0));
 }

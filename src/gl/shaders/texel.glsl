@@ -12,6 +12,10 @@ layout(std430, binding = BIND_STATE) restrict buffer state_buffer { float state[
 
 uniform int substep;
 
+/* How files that other devices share name a texel, and the step to the next one of its row. */
+#define PLACE int
+#define RIGHT 1
+
 int index_of(grid_block g, int column, int row) {
     return g.first + row * g.stride + column;
 }
