@@ -62,7 +62,7 @@
 
 /* Texels of one that relaxes a part of a level; even numbers, for sets of edges are. */
 #define TILE_COLUMNS 32
-#define TILE_ROWS    16
+#define TILE_ROWS    32
 
 /* Texels of a work group of the implicit solver's cycle: of the coarse grid on the way down, of the
  * finer one on the way up. */
