@@ -1,5 +1,5 @@
 #version 430 core
-/* Second order: how velocities have changed is forgotten where texels met, for blows do not go on. */
+/* Second order: how velocities have changed is forgotten where texels met: blows do not go on. */
 #include "gl/shaders/level.glsl"
 #include "gl/shaders/self.glsl"
 

@@ -5,7 +5,8 @@
 #include "gl/shaders/level.glsl"
 #include "gl/shaders/self.glsl"
 
-/* Two a texel: the bits of where it will be and its inverse mass, of where it was, and its cloth. */
+/* Two a texel: the bits of where it will be and its inverse mass, of where it was, and its cloth.
+ */
 layout(std430, binding = BIND_SEEN) restrict readonly buffer seen_buffer { uvec4 seen[]; };
 layout(std430, binding = BIND_ENTRIES) restrict readonly buffer entry_buffer { uvec4 entries[]; };
 
