@@ -40,7 +40,7 @@ static toile_world *make_zoo(int order, int threads) {
     def.wind.velocity[0] = 2.0f;
     def.wind.gust = 0.5f;
     def.solver.substeps = 3;
-    def.solver.self_collision = order == 1;
+    def.solver.self_collision = true;
     toile_world *world = make_world(&def);
     const toile_keyframe keys[2] = {
         {.time = 0.0f}, {.time = 0.2f, .translate = {0.0f, 0.1f, 0.1f}, .rotate = {0, 40, 10}}};

@@ -177,7 +177,7 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
         run_maps(run, &args, cloth, call.pass, substep + 1 == plan->substeps, begin, end);
     } else if (call.pass == PASS_SAMPLE) {
         coarse_sample(&cloth->coarse, &args, number, begin, end);
-    } else if (call.pass >= PASS_SELF_MOVED && call.pass <= PASS_SELF_PUSH) {
+    } else if (call.pass >= PASS_SELF_MOVED && call.pass <= PASS_SELF_FORGET) {
         self_rows(run->self, call.pass, c, state, &cloth->hierarchy.levels[0], begin, end);
     } else if (run->passes->row_passes[call.pass]) {
         run->passes->row_passes[call.pass](&args, begin, end);
@@ -262,20 +262,31 @@ static void run_self_pass(run_state *run, pass p, int substep, int thread) {
     run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
 }
 
-/* All threads find the same texels too far from their lists. */
-static void run_self(run_state *run, int substep, int thread) {
-    if (substep > 0) {
+/* Lists of partners, if there are none yet or texels are too far from them, which all threads find
+ * alike. */
+static void list_partners(run_state *run, bool none, int substep, int thread) {
+    if (!none) {
         run_self_pass(run, PASS_SELF_MOVED, substep, thread);
     }
-    if (substep == 0 || self_is_stale(run->self)) {
+    if (none || self_is_stale(run->self)) {
         run_self_pass(run, PASS_SELF_KEY, substep, thread);
         run_self_pass(run, PASS_SELF_COUNT, substep, thread);
         run_self_pass(run, PASS_SELF_SORT, substep, thread);
         run_self_pass(run, PASS_SELF_LIST, substep, thread);
     }
-    for (int i = 0; i < SELF_PUSHES; i++) {
+}
+
+static void run_self(run_state *run, pass p, int substep, int thread) {
+    list_partners(run, substep == 0 && p != PASS_SELF_AFTER, substep, thread);
+    for (int i = 0; p == PASS_SELF && i < SELF_PUSHES; i++) {
         run_self_pass(run, PASS_SELF_LOAD, substep, thread);
         run_self_pass(run, PASS_SELF_PUSH, substep, thread);
+    }
+    if (p != PASS_SELF) {
+        pass last = p == PASS_SELF_AHEAD ? PASS_SELF_REPEL : PASS_SELF_STOP;
+        run_self_pass(run, PASS_SELF_LOAD, substep, thread);
+        run_self_pass(run, PASS_SELF_MEET, substep, thread);
+        run_self_pass(run, last, substep, thread);
     }
 }
 
@@ -362,8 +373,8 @@ static void run_passes(run_state *run, int begin, int end, int substep, int thre
             run_relax(run, call, substep, thread);
         } else if (call.pass == PASS_ITERATE) {
             run_iterations(run, substep, thread);
-        } else if (call.pass == PASS_SELF) {
-            run_self(run, substep, thread);
+        } else if (call.pass >= PASS_SELF && call.pass <= PASS_SELF_AFTER) {
+            run_self(run, call.pass, substep, thread);
         } else {
             run_pass(run, call, substep, thread);
         }

@@ -5,15 +5,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/self.h"
+#include "cpu/self_search.h"
 
 /* Cells are numbered up to this; what lies beyond takes no part. It is further away than floats can
  * tell neighbours apart. */
 static const double MOST_CELLS = 1e9;
 
 static const uint32_t NO_KEY = UINT32_MAX;
-
-enum { RUN = 3 /* cells in a row that are next to each other in the hash */ };
 
 void self_free(self_table *t) {
     if (!t) {
@@ -30,6 +28,7 @@ void self_free(self_table *t) {
     free(t->partners);
     free(t->counts);
     free(t->seen);
+    free(t->meets);
     free(t);
 }
 
@@ -47,7 +46,8 @@ static bool allocate(self_table *t, int cloths) {
     t->partners = memory_alloc(texels, SELF_LISTED * sizeof *t->partners, what);
     t->counts = memory_alloc(texels, sizeof *t->counts, what);
     t->seen = memory_alloc(texels, sizeof *t->seen, what);
-    return t->cloths && t->owners && t->keys && t->starts && t->totals && t->entries &&
+    t->meets = memory_alloc(texels, sizeof *t->meets, what);
+    return t->meets && t->cloths && t->owners && t->keys && t->starts && t->totals && t->entries &&
            t->listed_at[0] && t->moved && t->partners && t->counts && t->seen;
 }
 
@@ -100,6 +100,7 @@ void self_add_cloth(self_table *t, const grid *g, const uint8_t *mask) {
 
 void self_begin(self_table *t, const step_plan *plan) {
     float longest = 0.0f;
+    t->substep = plan->substep;
     for (int c = 0; c < t->cloth_count; c++) {
         const cloth_params *p = &plan->cloths[c];
         self_cloth *s = &t->cloths[c];
@@ -118,31 +119,10 @@ void self_begin(self_table *t, const step_plan *plan) {
 /* ---- the hash -----------------------------------------------------------------------------------
  */
 
-typedef struct cell {
-    int32_t x, y, z;
-} cell;
-
-static inline int32_t floor_cell(double a) {
-    int32_t whole = (int32_t)a;
-    return whole - (a < (double)whole);
-}
-
-static inline cell cell_at(const self_table *t, const float at[3]) {
-    return (cell){floor_cell((double)at[0] * t->inverse_cell),
-                  floor_cell((double)at[1] * t->inverse_cell),
-                  floor_cell((double)at[2] * t->inverse_cell)};
-}
-
 /* Is it near enough to have a cell? Not if it is no number. */
 static inline bool has_cell(const self_table *t, const float at[3]) {
     double most = MOST_CELLS / t->inverse_cell;
     return fabs((double)at[0]) < most && fabs((double)at[1]) < most && fabs((double)at[2]) < most;
-}
-
-/* Cells along x follow each other, so that three of them are one look-up. */
-static inline uint32_t slot_at(const self_table *t, int32_t x, int32_t y, int32_t z) {
-    uint32_t line = (uint32_t)y * UINT32_C(0x9e3779b1) ^ (uint32_t)z * UINT32_C(0x85ebca77);
-    return ((line ^ line >> 15) * UINT32_C(0xc2b2ae3d) + (uint32_t)x) & (t->slots - 1);
 }
 
 static void slots_of(const self_table *t, int share, int shares, uint32_t *begin, uint32_t *end) {
@@ -190,87 +170,6 @@ void self_sort(self_table *t, int share, int shares) {
 
 /* ---- partners -----------------------------------------------------------------------------------
  */
-
-/* The distance that two texels keep; 0: they do not see each other. */
-static inline float pair_distance(const self_table *t, uint32_t a, uint32_t b, uint32_t cloth_a,
-                                  uint32_t cloth_b) {
-    const self_cloth *s = &t->cloths[cloth_a];
-    if (cloth_a != cloth_b) {
-        return k_max(s->distance, t->cloths[cloth_b].distance);
-    }
-    if (s->plain) {
-        return s->distance;
-    }
-    uint32_t row_a = (a - s->first) / s->stride, row_b = (b - s->first) / s->stride;
-    float across = (float)((int32_t)(a - row_a * s->stride) - (int32_t)(b - row_b * s->stride));
-    float up = (float)((int32_t)row_a - (int32_t)row_b);
-    return self_distance_within(s->distance, s->spacing, across, up);
-}
-
-static inline float squared(const float a[3], const float b[3]) {
-    float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-    return x * x + y * y + z * z;
-}
-
-typedef void partner_visit(void *context, uint32_t partner);
-
-/* What surrounds a texel in its own and the next cells. Slots may hold other cells too, and one
- * slot may be looked at for more than one cell, so that the entry's cell is asked for. */
-typedef struct search {
-    const self_table *table;
-    uint32_t texel, cloth;
-    float at[3];
-    uint32_t stride;
-    int32_t x, y, z; /* middle of the three cells */
-} search;
-
-/* Is it the texel itself, or one of the eight around it? */
-static inline bool share_cell(const search *s, uint32_t other) {
-    uint32_t apart = other > s->texel ? other - s->texel : s->texel - other;
-    return (apart <= 1 || apart + 1 - s->stride <= 2) && s->table->owners[other] == s->cloth;
-}
-
-__attribute__((always_inline)) static inline void
-visit_entries(const search *s, uint32_t begin, uint32_t end, partner_visit *visit, void *context) {
-    const self_table *t = s->table;
-    for (uint32_t e = begin; e < end; e++) {
-        const self_entry *entry = &t->entries[e];
-        float apart = squared(s->at, entry->at);
-        if (!(apart < t->reach * t->reach) || share_cell(s, entry->texel)) {
-            continue;
-        }
-        cell there = cell_at(t, entry->at);
-        if (there.y != s->y || there.z != s->z || there.x < s->x - 1 || there.x > s->x + 1) {
-            continue;
-        }
-        float keep = pair_distance(t, s->texel, entry->texel, s->cloth, t->owners[entry->texel]);
-        float near = keep + t->margin;
-        if (apart < near * near) {
-            visit(context, entry->texel);
-        }
-    }
-}
-
-__attribute__((always_inline)) static inline void
-visit_partners(const self_table *t, uint32_t texel, partner_visit *visit, void *context) {
-    search s = {.table = t,
-                .texel = texel,
-                .cloth = t->owners[texel],
-                .stride = t->cloths[t->owners[texel]].stride,
-                .at = {t->listed_at[0][texel], t->listed_at[1][texel], t->listed_at[2][texel]}};
-    const cell own = cell_at(t, s.at);
-    s.x = own.x;
-    for (int line = 0; line < 9; line++) {
-        s.y = own.y + line % 3 - 1;
-        s.z = own.z + line / 3 - 1;
-        uint32_t begin = slot_at(t, own.x - 1, s.y, s.z), end = begin + RUN;
-        if (end > t->slots) {
-            visit_entries(&s, t->starts[0], t->starts[end - t->slots], visit, context);
-            end = t->slots;
-        }
-        visit_entries(&s, t->starts[begin], t->starts[end], visit, context);
-    }
-}
 
 typedef struct partner_list {
     uint32_t *partners;
@@ -329,14 +228,7 @@ static void push_texel(const self_table *t, uint32_t texel, cloth_state *state,
     if (!(p.own->inverse_mass > 0.0f)) {
         return;
     }
-    if (t->counts[texel] <= SELF_LISTED) {
-        const uint32_t *partners = t->partners + (size_t)texel * SELF_LISTED;
-        for (int i = 0; i < t->counts[texel]; i++) {
-            push_by(&p, partners[i]);
-        }
-    } else {
-        visit_partners(t, texel, push_by, &p);
-    }
+    for_partners(t, texel, push_by, &p);
     v3 mend = self_mend(p.mend, t->cloths[p.own->cloth].distance);
     add_way(&finest->at.plane[LEVEL_x], k, v3_add(mend, p.stop));
     add_way(&state->at.plane[PLANE_x], k, mend);
@@ -344,14 +236,6 @@ static void push_texel(const self_table *t, uint32_t texel, cloth_state *state,
 
 /* ---- rows ---------------------------------------------------------------------------------------
  */
-
-typedef struct self_row {
-    uint32_t first; /* texel */
-    int columns;
-    size_t plane; /* index of the first texel in planes */
-    const uint8_t *mask;
-    uint32_t cloth;
-} self_row;
 
 static void key_row(self_table *t, const self_row *r, const level_state *finest) {
     for (int i = 0; i < r->columns; i++) {
@@ -428,7 +312,6 @@ void self_rows(self_table *t, pass p, int cloth, cloth_state *state, const level
                int row_begin, int row_end) {
     const self_cloth *s = &t->cloths[cloth];
     for (int row = row_begin; row < row_end; row++) {
-
         self_row r = {.first = s->first + (uint32_t)row * s->stride,
                       .columns = s->columns,
                       .plane = grid_index(&state->grid, 0, row),
@@ -442,8 +325,10 @@ void self_rows(self_table *t, pass p, int cloth, cloth_state *state, const level
             list_row(t, &r);
         } else if (p == PASS_SELF_LOAD) {
             load_row(t, &r, state, finest);
-        } else {
+        } else if (p == PASS_SELF_PUSH) {
             push_row(t, &r, state, finest);
+        } else {
+            repel_row(t, p, &r, state);
         }
     }
 }

@@ -66,6 +66,8 @@ typedef struct self_table {
     uint32_t *partners;  /* a texel: SELF_LISTED of them; list */
     uint8_t *counts;     /* a texel: how many, SELF_LISTED + 1 for more than that; list */
     self_texel *seen;    /* a texel; load */
+    uint16_t *meets;     /* a texel: partners that it is too near to; meet */
+    float substep;       /* s; begin */
 } self_table;
 
 /* Room for a number of cloths, whose numbers are then given one after the other. Returns NULL with
@@ -78,7 +80,7 @@ void self_free(self_table *t); /* NULL is fine */
 /* Once a step: distances and the size of the cells. */
 void self_begin(self_table *t, const step_plan *plan);
 
-/* One of PASS_SELF_MOVED, _KEY, _LIST, _LOAD and _PUSH over rows of a cloth. */
+/* One of PASS_SELF_MOVED, _KEY, _LIST, and those from _LOAD on, over rows of a cloth. */
 void self_rows(self_table *t, pass p, int cloth, cloth_state *state, const level_state *finest,
                int row_begin, int row_end);
 

@@ -44,7 +44,9 @@ typedef enum pass {
     PASS_JACOBI_COPY,  /* after an odd number */
     PASS_PROJECT_OUT,  /* texels of a coarse level out of shapes */
     PASS_MAPS_OUT,     /* out of bodies that have images */
-    PASS_SELF,         /* cloth and cloth, by the next seven */
+    PASS_SELF,         /* cloth and cloth, by those from MOVED to PUSH */
+    PASS_SELF_AHEAD,   /* implicit, before the iterations: by those to LOAD, MEET and REPEL */
+    PASS_SELF_AFTER,   /* and after them: MEET and STOP */
     PASS_SELF_MOVED,   /* how far texels are from where their partners were listed */
     PASS_SELF_KEY,     /* their slots in the hash */
     PASS_SELF_COUNT,   /* how many are in each slot */
@@ -52,6 +54,10 @@ typedef enum pass {
     PASS_SELF_LIST,    /* the partners of each texel */
     PASS_SELF_LOAD,    /* positions, where partners can read them */
     PASS_SELF_PUSH,    /* texels away from their partners */
+    PASS_SELF_MEET,    /* how many partners a texel is too near to */
+    PASS_SELF_REPEL,   /* what keeps it away from them, for the solve */
+    PASS_SELF_STOP,    /* velocities that lead to partners */
+    PASS_SELF_FORGET,  /* second order: blows do not go on */
     PASS_BEGIN,        /* implicit: where velocities lead, and velocities without springs */
     PASS_MESHES_BEGIN, /* how far meshes move in the substep */
     PASS_MESHES,       /* where the surfaces of meshes are, for texels near one */

@@ -113,7 +113,7 @@ static void bind_cloth(gl_run_state *run, const device_cloth *cloth, const gl_ca
         bind(run, BIND_OTHER, cloth->moved);
     } else if (call->program == PROGRAM_sample_drawn) {
         bind_textures(cloth);
-    } else if (call->program >= PROGRAM_self_key && call->program <= PROGRAM_self_total) {
+    } else if (call->program >= PROGRAM_self_forget && call->program <= PROGRAM_self_total) {
         bind_self(run, cloth, call->program);
     }
 }

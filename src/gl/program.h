@@ -48,13 +48,17 @@
     X(restrict)                                                                                    \
     X(sample)                                                                                      \
     X(sample_drawn)                                                                                \
+    X(self_forget)                                                                                 \
     X(self_key)                                                                                    \
     X(self_load)                                                                                   \
+    X(self_meet)                                                                                   \
     X(self_place)                                                                                  \
     X(self_push)                                                                                   \
     X(self_rank)                                                                                   \
+    X(self_repel)                                                                                  \
     X(self_scan)                                                                                   \
     X(self_start)                                                                                  \
+    X(self_stop)                                                                                   \
     X(self_total)                                                                                  \
     X(upsample)                                                                                    \
     X(velocity)                                                                                    \

@@ -51,6 +51,9 @@ static const gl_pass passes[PASS_COUNT] = {
     [PASS_RELAX] = {WAY_OWN, PROGRAM_relax, OVER_TEXELS},
     [PASS_PROJECT_OUT] = {WAY_DISPATCH, PROGRAM_project, OVER_TEXELS},
     [PASS_SELF] = {WAY_OWN, PROGRAM_self_key, OVER_TEXELS},
+    [PASS_SELF_AHEAD] = {WAY_OWN, PROGRAM_self_key, OVER_TEXELS},
+    [PASS_SELF_AFTER] = {WAY_OWN, PROGRAM_self_stop, OVER_TEXELS},
+    [PASS_SELF_FORGET] = {WAY_DISPATCH, PROGRAM_self_forget, OVER_TEXELS},
     [PASS_BEGIN] = {WAY_DISPATCH, PROGRAM_cycle_begin, OVER_TEXELS},
     [PASS_STAGE] = {WAY_DISPATCH, PROGRAM_cycle_stage, OVER_TEXELS},
     [PASS_CHANGE] = {WAY_DISPATCH, PROGRAM_cycle_change, OVER_TEXELS},
@@ -78,14 +81,18 @@ static const gl_pass passes[PASS_COUNT] = {
 static const struct {
     pass pass;
     gl_program program;
-} others[] = {{PASS_UPSAMPLE, PROGRAM_odd},       {PASS_RELAX, PROGRAM_jacobi},
-              {PASS_RELAX, PROGRAM_relax_small},  {PASS_RELAX, PROGRAM_relax_tile},
-              {PASS_BEGIN, PROGRAM_cycle_backup}, {PASS_PREDICT, PROGRAM_finish},
-              {PASS_BEGIN, PROGRAM_cycle_finish}, {PASS_RESPOND, PROGRAM_respond_rows},
-              {PASS_SELF, PROGRAM_self_total},    {PASS_SELF, PROGRAM_self_scan},
-              {PASS_SELF, PROGRAM_self_start},    {PASS_SELF, PROGRAM_self_place},
-              {PASS_SELF, PROGRAM_self_rank},     {PASS_SELF, PROGRAM_self_load},
-              {PASS_SELF, PROGRAM_self_push}};
+} others[] = {{PASS_UPSAMPLE, PROGRAM_odd},          {PASS_RELAX, PROGRAM_jacobi},
+              {PASS_RELAX, PROGRAM_relax_small},     {PASS_RELAX, PROGRAM_relax_tile},
+              {PASS_BEGIN, PROGRAM_cycle_backup},    {PASS_PREDICT, PROGRAM_finish},
+              {PASS_BEGIN, PROGRAM_cycle_finish},    {PASS_RESPOND, PROGRAM_respond_rows},
+              {PASS_SELF, PROGRAM_self_total},       {PASS_SELF, PROGRAM_self_scan},
+              {PASS_SELF, PROGRAM_self_start},       {PASS_SELF, PROGRAM_self_place},
+              {PASS_SELF, PROGRAM_self_rank},        {PASS_SELF, PROGRAM_self_load},
+              {PASS_SELF, PROGRAM_self_push},        {PASS_SELF_AHEAD, PROGRAM_self_total},
+              {PASS_SELF_AHEAD, PROGRAM_self_scan},  {PASS_SELF_AHEAD, PROGRAM_self_start},
+              {PASS_SELF_AHEAD, PROGRAM_self_place}, {PASS_SELF_AHEAD, PROGRAM_self_rank},
+              {PASS_SELF_AHEAD, PROGRAM_self_load},  {PASS_SELF_AHEAD, PROGRAM_self_meet},
+              {PASS_SELF_AHEAD, PROGRAM_self_repel}};
 
 /* ---- passes -------------------------------------------------------------------------------------
  */
@@ -121,8 +128,8 @@ static void run_coarse(gl_run_state *run, const device_cloth *cloth, bool back) 
     gl_dispatch(run, &call, cloth);
 }
 
-/* Counts of the hash begin at zero; texels are sorted into it; then they push each other. */
-static void run_self(gl_run_state *run) {
+/* Counts of the hash begin at zero; texels are sorted into it. */
+static void sort_texels(gl_run_state *run) {
     const gl_self *self = &run->gl->self;
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
     glBindBuffer(GL_SHADER_STORAGE_BUFFER, self->slots);
@@ -135,9 +142,19 @@ static void run_self(gl_run_state *run) {
     gl_call_all(run, &(gl_call){.program = PROGRAM_self_start, .over = OVER_SLOTS});
     gl_call_all(run, &(gl_call){.program = PROGRAM_self_place});
     gl_call_all(run, &(gl_call){.program = PROGRAM_self_rank});
-    for (int i = 0; i < SELF_PUSHES; i++) {
+}
+
+static void run_self(gl_run_state *run, pass p) {
+    sort_texels(run);
+    for (int i = 0; p == PASS_SELF && i < SELF_PUSHES; i++) {
         gl_call_all(run, &(gl_call){.program = PROGRAM_self_load});
         gl_call_all(run, &(gl_call){.program = PROGRAM_self_push});
+    }
+    if (p != PASS_SELF) {
+        bool ahead = p == PASS_SELF_AHEAD;
+        gl_call_all(run, &(gl_call){.program = PROGRAM_self_load});
+        gl_call_all(run, &(gl_call){.program = PROGRAM_self_meet});
+        gl_call_all(run, &(gl_call){.program = ahead ? PROGRAM_self_repel : PROGRAM_self_stop});
     }
 }
 
@@ -269,8 +286,8 @@ static void run_pass(gl_run_state *run, pass_call call) {
         run_iterations(run);
     } else if (call.pass >= PASS_DEFECT && call.pass <= PASS_CORRECT) {
         run_cycle(run, call);
-    } else if (call.pass == PASS_SELF) {
-        run_self(run);
+    } else if (call.pass >= PASS_SELF && call.pass <= PASS_SELF_AFTER) {
+        run_self(run, call.pass);
     } else if (call.pass == PASS_RESPOND) {
         run_respond(run);
     } else if (call.pass == PASS_UPSAMPLE) {

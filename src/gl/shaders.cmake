@@ -40,13 +40,17 @@ set(names
     restrict
     sample
     sample_drawn
+    self_forget
     self_key
     self_load
+    self_meet
     self_place
     self_push
     self_rank
+    self_repel
     self_scan
     self_start
+    self_stop
     self_total
     upsample
     velocity

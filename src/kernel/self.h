@@ -78,6 +78,35 @@ KERNEL_FN v3 self_friction(v3 before, v3 after, v3 direction, float stop, float 
     return v3_scale(slide, -share);
 }
 
+/* ---- in the implicit solver ---------------------------------------------------------------------
+ *
+ * There, cloth is not moved: an implicit step makes of a texel that was put somewhere else what its
+ * threads and its bending make of it, k dt^2 / m times as strong as its inertia, which is a
+ * thousand and more at 5 mm. Whatever a position-based push takes from the velocity, it gives many
+ * times that to the threads, and folds that lie on each other shake until they tear. So pairs that
+ * would be too near where velocities lead repel each other by a force, before the iterations
+ * (Bridson et al. 2002, Robust treatment of collisions, section 7.2, has it outside of them), and
+ * the solver finds what comes of that. After them, what is left of the approach is taken from
+ * velocities alone.
+ *
+ * A texel's share of what a pair does. All pairs act at once; each is divided by how many its
+ * texels meet, the more of both, or layers in contact would leave faster than they came. */
+KERNEL_FN float self_part(float inverse_mass, float masses, float meets, float partner_meets) {
+    return inverse_mass / (masses * k_max(k_max(meets, partner_meets), 1.0f));
+}
+
+/* The force as the way that it would take free texels in a substep, in parts of their depth. With
+ * 1, whole layers that meet end a substep where they touch; single texels that are held by bending
+ * go less far, and with 2 layers would bounce. */
+#define SELF_REPEL 1.5f
+
+KERNEL_FN float self_repulsion(float depth) {
+    return SELF_REPEL * depth;
+}
+
+/* ---- in others ----------------------------------------------------------------------------------
+ */
+
 /* What is mended of the sum of old overlaps. */
 KERNEL_FN v3 self_mend(v3 sum, float distance) {
     float most = SELF_LONGEST_MEND * distance;

@@ -151,6 +151,10 @@ static void add_solve(toile_world *w) {
         add_and_wait(w, PASS_MESHES_BEGIN, 0);
         add(w, plan->maps ? PASS_MAPS : PASS_MESHES, 0);
     }
+    if (w->def.solver.self_collision) {
+        add(w, PASS_WAIT, 0);
+        add(w, PASS_SELF_AHEAD, 0);
+    }
     add(w, PASS_ITERATE, 0);
 }
 
@@ -170,7 +174,7 @@ static void passes(toile_world *w) {
     }
     add_solve(w);
     if (w->def.solver.self_collision) {
-        add(w, PASS_SELF, 0);
+        add(w, PASS_SELF_AFTER, 0);
     }
     add(w, PASS_VELOCITY, 0);
     if (plan->body_count > 0 && !plan->coarse_only) {
@@ -180,6 +184,9 @@ static void passes(toile_world *w) {
     add(w, PASS_MOVE, 0);
     if (w->def.solver.order == 2) {
         add(w, PASS_CHANGE, 0);
+    }
+    if (w->def.solver.order == 2 && w->def.solver.self_collision) {
+        add(w, PASS_SELF_FORGET, 0);
     }
     plan->epilogue = plan->pass_count;
 }

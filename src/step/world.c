@@ -176,12 +176,6 @@ static toile_result check_def(const toile_world_def *def) {
                            "solver.self_collision is on: it needs the multilevel or the implicit "
                            "solver, and the mass-spring solver was chosen");
     }
-    if (result == TOILE_OK && def->solver.self_collision && def->solver.order == 2 &&
-        def->solver.kind == TOILE_SOLVER_IMPLICIT) {
-        result = error_set(TOILE_ERROR_INVALID,
-                           "solver.self_collision is on: the implicit solver does it with order 1, "
-                           "and order 2 was chosen, which would go on with the blows");
-    }
     return result;
 }
 

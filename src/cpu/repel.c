@@ -1,0 +1,109 @@
+/* Cloth against cloth in the implicit solver: what it is told before the iterations, and what it
+ * loses of its velocity after them. kernel/self.h has the law. */
+#include "cpu/self_search.h"
+
+typedef struct meeting {
+    const self_table *table;
+    uint32_t texel;
+    unsigned count;
+} meeting;
+
+static inline v3 apart(const self_texel *a, const self_texel *b) {
+    return v3_sub(a->after, b->after);
+}
+
+static inline void meet(void *context, uint32_t partner) {
+    meeting *m = context;
+    const self_texel *a = &m->table->seen[m->texel], *b = &m->table->seen[partner];
+    float keep = pair_distance(m->table, m->texel, partner, a->cloth, b->cloth);
+    v3 after = apart(a, b);
+    m->count += v3_dot(after, after) < keep * keep;
+}
+
+typedef struct contact {
+    const self_table *table;
+    uint32_t texel;
+    v3 way; /* m, that a texel is given in a substep */
+} contact;
+
+/* Two texels that are too near to each other. */
+typedef struct near_pair {
+    v3 before, after, direction;
+    float depth, part, friction;
+} near_pair;
+
+static inline bool is_near_pair(const contact *c, uint32_t partner, near_pair *out) {
+    const self_table *t = c->table;
+    const self_texel *a = &t->seen[c->texel], *b = &t->seen[partner];
+    float keep = pair_distance(t, c->texel, partner, a->cloth, b->cloth);
+    float masses = a->inverse_mass + b->inverse_mass;
+    out->after = apart(a, b);
+    if (!(v3_dot(out->after, out->after) < keep * keep) || !(masses > 0.0f)) {
+        return false;
+    }
+    out->before = v3_sub(a->before, b->before);
+    out->direction = self_direction(out->before, out->after, c->texel < partner ? 1.0f : -1.0f);
+    out->depth = self_depth(out->after, out->direction, keep);
+    out->part =
+        self_part(a->inverse_mass, masses, (float)t->meets[c->texel], (float)t->meets[partner]);
+    out->friction = k_sqrt(t->cloths[a->cloth].friction * t->cloths[b->cloth].friction);
+    return true;
+}
+
+static inline void repel_by(void *context, uint32_t partner) {
+    contact *c = context;
+    near_pair p;
+    if (is_near_pair(c, partner, &p)) {
+        c->way = v3_madd(c->way, p.direction, p.part * self_repulsion(p.depth));
+    }
+}
+
+static inline void stop_by(void *context, uint32_t partner) {
+    contact *c = context;
+    near_pair p;
+    if (is_near_pair(c, partner, &p)) {
+        float stop = self_stop(p.before, p.after, p.direction, p.depth);
+        v3 slide = self_friction(p.before, p.after, p.direction, stop, p.friction);
+        c->way = v3_madd(c->way, v3_madd(slide, p.direction, stop), p.part);
+    }
+}
+
+static void add_to(float *const planes[3], size_t k, v3 what, float factor) {
+    planes[0][k] += factor * what.x;
+    planes[1][k] += factor * what.y;
+    planes[2][k] += factor * what.z;
+}
+
+/* The velocity of a texel is what it goes from the start of the substep, so that changing the start
+ * changes the velocity and leaves it where it will be. */
+static void contact_at(const self_table *t, pass p, uint32_t texel, cloth_state *state, size_t k) {
+    contact c = {.table = t, .texel = texel};
+    if (!(t->seen[texel].inverse_mass > 0.0f) || t->meets[texel] == 0) {
+        return;
+    }
+    if (p == PASS_SELF_REPEL) {
+        for_partners(t, texel, repel_by, &c);
+        add_to(&state->at.plane[PLANE_vx], k, c.way, 1.0f / t->substep);
+    } else {
+        for_partners(t, texel, stop_by, &c);
+        add_to(&state->at.plane[PLANE_x], k, c.way, -1.0f);
+    }
+}
+
+void repel_row(self_table *t, pass p, const self_row *r, cloth_state *state) {
+    for (int i = 0; i < r->columns; i++) {
+        uint32_t texel = r->first + (uint32_t)i;
+        size_t k = r->plane + (size_t)i;
+        if (p == PASS_SELF_FORGET) {
+            for (int axis = 0; t->meets[texel] > 0 && axis < 3; axis++) {
+                state->at.plane[PLANE_ax + axis][k] = 0.0f;
+            }
+        } else if (p == PASS_SELF_MEET) {
+            meeting m = {.table = t, .texel = texel};
+            for_partners(t, texel, meet, &m);
+            t->meets[texel] = (uint16_t)(m.count < UINT16_MAX ? m.count : UINT16_MAX);
+        } else if (t->counts[texel] > 0) {
+            contact_at(t, p, texel, state, k);
+        }
+    }
+}
