@@ -12,7 +12,8 @@ float push_at(int k) {
 /* Answers a contact of a texel that will be `ahead`, where the surface of the body is as hit says;
  * returns whether it touches it. */
 bool respond_to(int k, int body, shape s, vec3 ahead, vec4 hit, inout vec3 p, inout vec3 v) {
-    return contact_answer(s, contacts[body], push_at(k), ahead, hit, p, v);
+    contact_block contact = contacts[body]; /* NVIDIA takes none that lies in a buffer */
+    return contact_answer(s, contact, push_at(k), ahead, hit, p, v);
 }
 
 /* The same for a shape. */
