@@ -26,7 +26,7 @@ words() {
     says 'expected iterations, levels, strain, drape or speed'
     expect 2 bench schmitt --measure p98
     says 'expected mean, p99, p999 or max'
-    for cpu in spring mapping; do
+    for cpu in spring; do
         expect 2 bench $cpu --device gl
         one_sentence
         says "bench $cpu: --device: expected cpu, found 'gl'"
