@@ -184,8 +184,8 @@ typedef struct toile_solver_def {
     float constraint_stiffness; /* k of Schmitt eq. (1), over 0 to 1; 0, the default: compliance
                                    from the fabric instead (XPBD) */
     float strain_limit;         /* largest elongation, over 0 to 10; 0, the default: the fabric's */
-    bool self_collision; /* MULTILEVEL and IMPLICIT: texels of all cloths keep their
-                            thickness apart, and at least a spacing; default off */
+    bool self_collision;        /* MULTILEVEL and IMPLICIT: texels of all cloths keep their
+                                   thickness apart, and at least a spacing; default off */
 
     /* IMPLICIT */
     int order;       /* 1, the default: backward Euler, calm; 2: BDF2, swings freely, for three

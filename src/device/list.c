@@ -11,7 +11,6 @@ map_drawer *const map_drawer_here = NULL;
 
 const device *const device_list[] = {&cpu_device,
 #ifdef TOILE_GL
-                                     &gl_device,
-                                     &gl_fragment_device,
+                                     &gl_device, &gl_fragment_device,
 #endif
                                      &null_device, NULL};
