@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "pairs.h"
 #include "solids.h"
 
 typedef toile_world *make_scene(const toile_world_def *def);
@@ -99,23 +100,6 @@ static toile_world *make_meshes(const toile_world_def *def) {
     return world;
 }
 
-/* The largest distance of two worlds' texels, all cloths. */
-static double apart(const toile_world *a, const toile_world *b) {
-    toile_cloth_id ids[4];
-    double most = 0.0;
-    int cloths = toile_world_get_cloths(a, ids, 4);
-    for (int c = 0; c < cloths; c++) {
-        float *x = texel_positions(a, ids[c]), *y = texel_positions(b, ids[c]);
-        size_t count = 3 * toile_cloth_get_info(a, ids[c]).texels;
-        for (size_t i = 0; i < count; i++) {
-            most = fmax(most, fabs((double)x[i] - (double)y[i]));
-        }
-        free(x);
-        free(y);
-    }
-    return most;
-}
-
 typedef struct device_pair {
     toile_world *cpu, *gl;
 } device_pair;
@@ -153,15 +137,6 @@ static void disturb(toile_world *world, size_t way) {
         assert_ok(toile_cloth_set_texel_positions(world, ids[c], x, texels));
         free(x);
     }
-}
-
-static void copy_world(const toile_world *from, toile_world *to) {
-    size_t size = toile_world_state_size(from);
-    void *bytes = malloc(size);
-    assert_non_null(bytes);
-    assert_ok(toile_world_save_state(from, bytes, size));
-    assert_ok(toile_world_load_state(to, bytes, size));
-    free(bytes);
 }
 
 /* Cloths are a metre wide: within 1e-5 of that after one step, from the start and from where the

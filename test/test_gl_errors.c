@@ -1,32 +1,15 @@
 /* What the gl device refuses, what it leaves alone, what it gives back, and its two ways of doing
  * the same. */
 #include <epoxy/gl.h>
-#include <stdio.h>
-#include <unistd.h>
 
 #include "gl/context.h"
 #include "gl/machine.h"
-#include "worlds.h"
+#include "refusals.h"
 
 static toile_world_def gl_def(void) {
     toile_world_def def = test_world_def();
     def.device = "gl";
     return def;
-}
-
-static toile_world *make_sheet(const toile_world_def *def) {
-    toile_world *world = make_world(def);
-    toile_cloth_def sheet = lying_def(9, 0.0f);
-    pin_corner(world, add_cloth(world, &sheet), TOILE_CORNER_TOP_LEFT);
-    return world;
-}
-
-/* A step fails, says so, and leaves everything as it was. */
-static void assert_refused(toile_world *world, toile_result wanted, const char *part) {
-    uint64_t before = toile_world_hash(world);
-    assert_int_equal(toile_world_step(world, 1.0f / 60.0f), wanted);
-    assert_message(part);
-    assert_same_hash(toile_world_hash(world), before, "refused");
 }
 
 /* Comes first, while no program is made yet. */
@@ -182,38 +165,12 @@ static void test_callers_context(void **state) {
     context_close(&own);
 }
 
-static long resident_pages(void) {
-    long size = 0, resident = 0;
-    FILE *f = fopen("/proc/self/statm", "r");
-    if (f) {
-        if (fscanf(f, "%ld %ld", &size, &resident) != 2) {
-            resident = 0;
-        }
-        fclose(f);
-    }
-    return resident;
-}
-
-/* A thousand worlds leave nothing behind: after the first hundred, memory grows no more. */
 static void test_many_worlds(void **state) {
     (void)state;
     toile_world_def def = gl_def();
     def.solver.kind = TOILE_SOLVER_MULTILEVEL;
     def.solver.substeps = 1;
-    long before = 0;
-    for (int i = 0; i < 1000; i++) {
-        toile_world *world = make_sheet(&def);
-        run_steps(world, 1, 1.0f / 60.0f);
-        toile_world_destroy(world);
-        before = i == 100 ? resident_pages() : before;
-    }
-    double grown = (double)(resident_pages() - before) * (double)sysconf(_SC_PAGESIZE);
-#ifdef __SANITIZE_ADDRESS__
-    print_message("%.0f MB more: freed memory is kept, and leaks are found otherwise\n",
-                  1e-6 * grown);
-#else
-    assert_below(grown, 8e6);
-#endif
+    check_many_worlds(&def, 1000, 8e6);
 }
 
 int main(void) {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "outlines.h"
+#include "pairs.h"
 
 #include "cook/panel.h"
 #include "gl/surface.h"
@@ -220,30 +221,6 @@ static toile_world *make_fall(const char *device, const toile_panel *piece) {
     add_cloth(world, &square);
     add_ball(world, -0.2f, 0.2f);
     return world;
-}
-
-static double apart(const toile_world *a, const toile_world *b) {
-    toile_cloth_id ids[2];
-    double most = 0.0;
-    int cloths = toile_world_get_cloths(a, ids, 2);
-    for (int c = 0; c < cloths; c++) {
-        float *x = texel_positions(a, ids[c]), *y = texel_positions(b, ids[c]);
-        for (size_t i = 0; i < 3 * toile_cloth_get_info(a, ids[c]).texels; i++) {
-            most = fmax(most, fabs((double)x[i] - (double)y[i]));
-        }
-        free(x);
-        free(y);
-    }
-    return most;
-}
-
-static void copy_world(const toile_world *from, toile_world *to) {
-    size_t size = toile_world_state_size(from);
-    void *bytes = malloc(size);
-    assert_non_null(bytes);
-    assert_ok(toile_world_save_state(from, bytes, size));
-    assert_ok(toile_world_load_state(to, bytes, size));
-    free(bytes);
 }
 
 /* All three ways agree in each step while the cloths land, and the coarse mesh really has something

@@ -1,4 +1,5 @@
 /* Cloth on bodies that it knows by images, with all solvers on both devices. */
+#include "pairs.h"
 #include "solids.h"
 
 static const char *const devices[] = {"cpu", "gl"};
@@ -95,27 +96,6 @@ static double run_and_look(toile_world *world, int steps) {
         depth = fmax(depth, deepest(world));
     }
     return depth;
-}
-
-/* The farthest that two worlds have a texel apart. */
-static double apart(const toile_world *a, const toile_world *b) {
-    float *p = texel_positions(a, the_cloth(a)), *q = texel_positions(b, the_cloth(b));
-    double most = 0.0;
-    for (size_t i = 0; i < 3 * toile_cloth_get_info(a, the_cloth(a)).texels; i++) {
-        most = fmax(most, fabs((double)p[i] - (double)q[i]));
-    }
-    free(p);
-    free(q);
-    return most;
-}
-
-static void copy_world(const toile_world *from, toile_world *to) {
-    size_t size = toile_world_state_size(from);
-    void *bytes = malloc(size);
-    assert_non_null(bytes);
-    assert_ok(toile_world_save_state(from, bytes, size));
-    assert_ok(toile_world_load_state(to, bytes, size));
-    free(bytes);
 }
 
 /* ---- tests --------------------------------------------------------------------------------------
