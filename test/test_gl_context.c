@@ -152,7 +152,7 @@ enum { SETTINGS = sizeof settings / sizeof *settings };
 
 typedef struct left {
     GLint numbers[SETTINGS], viewports[4][4], masks[4][4], blends[4], clips[8], storage[8],
-        uniform[2], polygon[2];
+        uniform[2], polygon[2], layered;
     GLint origin;
     GLint64 start;
 } left;
@@ -181,11 +181,14 @@ static void look(left *l) {
         glGetIntegeri_v(GL_UNIFORM_BUFFER_BINDING, i, &l->uniform[i]);
     }
     glGetInteger64i_v(GL_SHADER_STORAGE_BUFFER_START, 3, &l->start);
+    glActiveTexture(GL_TEXTURE0);
+    glGetIntegerv(GL_TEXTURE_BINDING_2D_ARRAY, &l->layered);
+    glActiveTexture(GL_TEXTURE1);
 }
 
 /* Everything that could spoil a drawing, and something bound everywhere. */
 static void set_all(void) {
-    GLuint buffers[8], array, frame, texture, render;
+    GLuint buffers[8], array, frame, texture, render, layers;
     glGenBuffers(8, buffers);
     for (int i = 0; i < 8; i++) {
         glBindBuffer(GL_ARRAY_BUFFER, buffers[i]);
@@ -203,6 +206,8 @@ static void set_all(void) {
     glBindFramebuffer(GL_FRAMEBUFFER, frame);
     glGenRenderbuffers(1, &render);
     glBindRenderbuffer(GL_RENDERBUFFER, render);
+    glGenTextures(1, &layers);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, layers); /* of the first unit */
     glActiveTexture(GL_TEXTURE1);
     glGenTextures(1, &texture);
     glBindTexture(GL_TEXTURE_2D, texture);
@@ -263,6 +268,8 @@ static void test_missing(void **state) {
     def.device = "cpu";
     assert_no_world(&def, TOILE_ERROR_INVALID, "expected device \"gl\" or \"auto\", found \"cpu\"");
     def.device = "gl";
+    def.collision = TOILE_COLLISION_MAPS;
+    assert_no_world(&def, TOILE_ERROR_INVALID, "expected TOILE_GL_CONTEXT_OWN, or collision");
     def.gl_context = (toile_gl_context)2;
     assert_no_world(&def, TOILE_ERROR_INVALID, "gl_context");
 }

@@ -387,8 +387,10 @@ static toile_result prepare(gl_run_state *run) {
     if (result == TOILE_OK && gl->self.cloth_count > 0) {
         result = gl_self_upload(gl, run->plan, run->cloths);
     }
-    glActiveTexture(GL_TEXTURE0 + MAP_UNIT_IMAGES);
-    glBindTexture(GL_TEXTURE_2D_ARRAY, gl->maps.images);
+    if (run->plan->maps) {
+        glActiveTexture(GL_TEXTURE0 + MAP_UNIT_IMAGES);
+        glBindTexture(GL_TEXTURE_2D_ARRAY, gl->maps.images);
+    }
     timer_open(&gl->timer);
     return result;
 }
