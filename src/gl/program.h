@@ -25,6 +25,9 @@
     X(cycle_meshes)                                                                                \
     X(cycle_residual)                                                                              \
     X(cycle_stage)                                                                                 \
+    X(cycle_sway)                                                                                  \
+    X(cycle_sway_down)                                                                             \
+    X(cycle_sway_up)                                                                               \
     X(cycle_up)                                                                                    \
     X(finish)                                                                                      \
     X(force)                                                                                       \

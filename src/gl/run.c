@@ -65,6 +65,13 @@ static const gl_pass passes[PASS_COUNT] = {
     [PASS_ITERATE] = {WAY_OWN, PROGRAM_NONE, OVER_TEXELS},
     [PASS_READY] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS}, /* by local */
     [PASS_LOCAL] = {WAY_DISPATCH, PROGRAM_cycle_local, OVER_TEXELS},
+    [PASS_SWAY] = {WAY_DISPATCH, PROGRAM_cycle_sway, OVER_TEXELS},
+    [PASS_SWAY_DEFECT] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS}, /* by down */
+    [PASS_SWAY_DOWN] = {WAY_OWN, PROGRAM_cycle_sway_down, OVER_DOWN},
+    [PASS_SWAY_UP] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS}, /* by the second sweep */
+    [PASS_SWAY_SWEEP] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
+    [PASS_SWAY_BACK] = {WAY_OWN, PROGRAM_cycle_sway_up, OVER_UP},
+    [PASS_SWAY_MOVE] = {WAY_OWN, PROGRAM_cycle_sway_up, OVER_UP},
     [PASS_RESIDUAL] = {WAY_DISPATCH, PROGRAM_cycle_residual, OVER_TEXELS},
     [PASS_DEFECT] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS}, /* by down */
     [PASS_DOWN] = {WAY_OWN, PROGRAM_cycle_down, OVER_DOWN},
@@ -196,6 +203,21 @@ static void run_cycle(gl_run_state *run, pass_call call) {
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
+/* The same of the cycle for moves along normals. */
+static void run_sway(gl_run_state *run, pass_call call) {
+    const gl_pass *how = &passes[call.pass];
+    bool down = call.pass == PASS_SWAY_DOWN;
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        int last = run->plan->cloths[c].sway_levels - 1;
+        gl_call made = {
+            how->program, how->over, down ? call.level - 1 : call.level, 1.0f, {call.level < last}};
+        if (call.level <= last) {
+            gl_dispatch(run, &made, run->cloths[c]);
+        }
+    }
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+}
+
 static void run_passes(gl_run_state *run, int begin, int end);
 
 /* Those of a cloth that has settled return at once. */
@@ -286,6 +308,8 @@ static void run_pass(gl_run_state *run, pass_call call) {
         run_iterations(run);
     } else if (call.pass >= PASS_DEFECT && call.pass <= PASS_CORRECT) {
         run_cycle(run, call);
+    } else if (call.pass >= PASS_SWAY_DEFECT && call.pass <= PASS_SWAY_MOVE) {
+        run_sway(run, call);
     } else if (call.pass >= PASS_SELF && call.pass <= PASS_SELF_AFTER) {
         run_self(run, call.pass);
     } else if (call.pass == PASS_RESPOND) {

@@ -17,6 +17,9 @@ set(names
     cycle_meshes
     cycle_residual
     cycle_stage
+    cycle_sway
+    cycle_sway_down
+    cycle_sway_up
     cycle_up
     finish
     force

@@ -138,6 +138,8 @@ const solid *map_solid(const world_body *b);
 /* What is special about a solver with levels: multilevel.c, implicit.c. */
 typedef struct solver_table {
     double longest_substep;         /* s, that the library chooses */
+    double meeting_speed;           /* m/s, self-collision: in a substep so fast a texel gets as far
+                                       as the distance that it keeps from others; 0: any */
     void (*choose)(toile_world *w); /* what is done on each level; NULL: nothing to choose */
     toile_result (*create)(toile_world *w, cloth *c);     /* a cloth's arrays */
     const grid *(*level_grid)(const cloth *c, int depth); /* NULL beyond its last level */
