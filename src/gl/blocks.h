@@ -54,15 +54,15 @@
 #define GROUP_ROWS    4
 #define GROUP_LINE    128
 #define GROUP_ROW     64
-#define GROUP_SMALL   512
+#define GROUP_SMALL   640
 
-/* The most texels of a level that a work group relaxes by itself: their positions fill the memory
- * that OpenGL promises its threads to share. */
-#define SMALL_TEXELS 2720
-
-/* Texels of one that relaxes a part of a level; even numbers, for sets of edges are. */
-#define TILE_COLUMNS 32
-#define TILE_ROWS    32
+/* Texels of one that relaxes a part of a level, even numbers, for sets of edges are; iterations that
+ * it does at most; threads, one for each edge of a set in the tile and six texels around it for each
+ * iteration. */
+#define TILE_COLUMNS    16
+#define TILE_ROWS       16
+#define TILE_ITERATIONS 2
+#define TILE_THREADS    800
 
 /* Texels of a work group of the implicit solver's cycle: of the coarse grid on the way down, of the
  * finer one on the way up. */

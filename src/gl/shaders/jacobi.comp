@@ -19,8 +19,8 @@ vec4 edge_of(int kind, int k, int to, int at) {
     vec3 d = level_at(call.x, k + to) - level_at(call.x, k);
     float inverse = v3_inverse_length(d), length = v3_dot(d, d) * inverse;
     float masses = table_at(TABLE_inverse_mass, k) + table_at(TABLE_inverse_mass, k + to);
-    float change = edge_change(k + at, kind, length, weight, rest, multiplier, masses,
-                               cloth.jacobi_relaxation);
+    float change = edge_change(kind, length, weight, rest, multiplier, masses,
+                               cloth.jacobi_relaxation, edge_most(k + at, kind));
     float longest = rest * (cloth.longest / cloth.spacing);
     float pull =
         distance_pull(weight * change, length, longest, masses / cloth.jacobi_relaxation);

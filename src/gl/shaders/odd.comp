@@ -5,7 +5,7 @@
 
 layout(local_size_x = GROUP_LINE) in;
 
-/* Where they are listed, and how many: numbers of the coarser level. */
+/* Where they are listed, and how many: numbers of the coarser level. z: as x of upsample.comp. */
 uniform ivec4 call;
 
 void main() {
@@ -25,6 +25,6 @@ void main() {
         }
         push += weight * other[LEVEL_push * wide + c];
     }
-    set_level(LEVEL_x, k, level_at(LEVEL_x, k) + sum);
+    set_level(call.z != 0 ? LEVEL_qx : LEVEL_x, k, level_at(LEVEL_x, k) + sum);
     set_level_plane(LEVEL_push, k, push);
 }

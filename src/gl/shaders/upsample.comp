@@ -6,6 +6,8 @@
 
 layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
 
+uniform ivec4 call; /* x: to the planes that tiles of Gauss-Seidel begin with */
+
 float coarser_at(int plane, int k) {
     return other[plane * level.coarser.size + k];
 }
@@ -27,7 +29,8 @@ void add_positions(int k, int below, int up, bool next) {
             change = transfer_between(
                 change, change_at(LEVEL_x + axis, LEVEL_bx + axis, below + 1, up));
         }
-        set_level_plane(LEVEL_x + axis, k, level_plane_at(LEVEL_x + axis, k) + change);
+        set_level_plane((call.x != 0 ? LEVEL_qx : LEVEL_x) + axis, k,
+                        level_plane_at(LEVEL_x + axis, k) + change);
     }
     float push = push_at(below, up);
     if (next) {
@@ -54,7 +57,8 @@ void add_multipliers(int k, int below, bool next, bool between) {
             change = transfer_between(change, change_at(now, before, below + 1, 0));
         }
         int beside = kind == KIND_V ? (across ? 0 : -1) : kind == KIND_U && !between ? -wide : 0;
-        set_level_plane(now, k, level_plane_at(now, k) + share_of(below, beside) * change);
+        set_level_plane((call.x != 0 ? LEVEL_nu : LEVEL_lu) + kind, k,
+                        level_plane_at(now, k) + share_of(below, beside) * change);
     }
 }
 
@@ -68,6 +72,8 @@ void main() {
     bool next = (texel.x & 1) != 0, between = (texel.y & 1) != 0;
     if (table_at(TABLE_even, k) > 0.0) {
         add_positions(k, below, between ? level.coarser.stride : 0, next);
+    } else if (call.x != 0 && !(table_at(TABLE_inverse_mass, k) > 0.0)) {
+        set_level(LEVEL_qx, k, level_at(LEVEL_x, k)); /* others are in the list of odd.comp */
     }
     add_multipliers(k, below, next, between);
 }
