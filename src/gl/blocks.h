@@ -34,6 +34,14 @@
 #define MAP_UNIT_COUNT       4
 #define MAP_UNITS            5
 
+/* Texture units of a drawn surface: what is sampled, indices of triangles, where vertices are, and
+ * the planes that are projected. */
+#define SURFACE_UNIT_VERTICES  0
+#define SURFACE_UNIT_TRIANGLES 1
+#define SURFACE_UNIT_PLACES    2
+#define SURFACE_UNIT_PLANES    3
+#define SURFACE_UNITS          4
+
 /* Slots of the hash that a work group counts, and its threads. */
 #define SELF_BLOCK 1024
 #define SELF_LINE  256

@@ -277,7 +277,8 @@ static toile_result make_surface(device_cloth *cloth) {
         result = machine_prepare(m, PROGRAM_sample_drawn);
     }
     if (result == TOILE_OK) {
-        result = surface_make(&cloth->surface, m, cloth->panel);
+        const surface_buffers of = {cloth->moved, cloth->state};
+        result = surface_make(&cloth->surface, m, cloth->panel, of);
         cloth->bytes += cloth->surface.bytes;
     }
     return result;

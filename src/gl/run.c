@@ -118,10 +118,10 @@ static void run_coarse(gl_run_state *run, const device_cloth *cloth, bool back) 
     gl_call call = {.program = back ? PROGRAM_sample : PROGRAM_coarse,
                     .over = back ? OVER_TEXELS : OVER_VERTICES};
     if (drawn && back) {
-        surface_sample(drawn, cloth->moved);
+        surface_sample(drawn);
         call.program = PROGRAM_sample_drawn;
     } else if (drawn) {
-        surface_project(drawn, cloth->state, PLANE_x, PLANE_vx);
+        surface_project(drawn, PLANE_x, PLANE_vx);
         call.program = PROGRAM_coarse_seen;
     }
     run->bound.program = drawn ? 0 : run->bound.program;
