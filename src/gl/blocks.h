@@ -50,6 +50,9 @@
  * then of each SELF_BLOCK slots the texels before it. */
 #define SELF_SLOT_LISTS 3
 
+/* Words of an odd texel: itself, four of the coarser level, and their weights. */
+#define ODD_WORDS 9
+
 /* Words of the lists between the coarse mesh and texels: of a vertex the index of its lower left
  * texel and two fractions, of a texel three vertices and two weights. Floats of a vertex that a
  * body moved: its way and its change of velocity. */
@@ -71,6 +74,13 @@
 #define TILE_ROWS       16
 #define TILE_ITERATIONS 2
 #define TILE_THREADS    800
+
+/* The same for levels with more edges in a set than this. */
+#define BROAD_EDGES      16384
+#define BROAD_COLUMNS    24
+#define BROAD_ROWS       24
+#define BROAD_ITERATIONS 1
+#define BROAD_THREADS    648
 
 /* Texels of a work group of the implicit solver's cycle: of the coarse grid on the way down, of the
  * finer one on the way up. */

@@ -174,7 +174,7 @@ static uint32_t *list_words(const level *table, gl_level *out, size_t *count) {
     size_t texels = grid_texels(&table->grid);
     out->parts_at = (int)(texels + 1);
     out->odds_at = out->parts_at + 2 * (int)table->part_count;
-    *count = (size_t)out->odds_at + 9 * table->odd_count;
+    *count = (size_t)out->odds_at + ODD_WORDS * table->odd_count;
     uint32_t *words = memory_alloc(*count, sizeof *words, "the levels of a cloth");
     if (!words) {
         return NULL;

@@ -23,7 +23,8 @@ static void bind_numbers(gl_run_state *run, GLuint slot, const device_cloth *clo
 
 /* The level that a pass takes from or gives to. */
 static int other_level(const gl_call *call) {
-    return call->program == PROGRAM_restrict ? call->level - 1 : call->level + 1;
+    bool from_finer = call->program == PROGRAM_restrict || call->program == PROGRAM_relax_coarsest;
+    return from_finer ? call->level - 1 : call->level + 1;
 }
 
 static bool is_of_cycle(gl_program p) {
@@ -161,6 +162,8 @@ static group_counts groups_of_call(const gl_run_state *run, const gl_call *call,
                               groups(g->rows / 2 + 1, DOWN_ROWS)};
     case OVER_TILES:
         return (group_counts){groups(g->columns, TILE_COLUMNS), groups(g->rows, TILE_ROWS)};
+    case OVER_BROAD:
+        return (group_counts){groups(g->columns, BROAD_COLUMNS), groups(g->rows, BROAD_ROWS)};
     case OVER_UP:
         return (group_counts){groups(g->columns, UP_COLUMNS), groups(g->rows, UP_ROWS)};
     default:

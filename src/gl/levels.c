@@ -10,6 +10,7 @@ static void copy_planes(GLuint buffer, const grid *g, int from, int to, int coun
                         (GLintptr)((size_t)to * bytes), (GLsizeiptr)((size_t)count * bytes));
 }
 
+/* From the usual planes to the others and back, in turn. */
 static void run_jacobi(gl_run_state *run, int depth, int iterations) {
     for (int i = 0; i < iterations; i++) {
         bool back = i % 2 != 0;
@@ -19,13 +20,25 @@ static void run_jacobi(gl_run_state *run, int depth, int iterations) {
                             .numbers = {back ? LEVEL_qx : LEVEL_x, back ? LEVEL_x : LEVEL_qx,
                                         back ? LEVEL_nu : LEVEL_lu, back ? LEVEL_lu : LEVEL_nu}});
     }
-    for (int c = 0; c < run->plan->cloth_count && iterations % 2; c++) {
+}
+
+static void copy_back(gl_run_state *run, int depth) {
+    for (int c = 0; c < run->plan->cloth_count; c++) {
         if (depth < run->cloths[c]->level_count) {
             const gl_level *l = &run->cloths[c]->levels[depth];
             copy_planes(l->planes, &l->table->grid, LEVEL_qx, LEVEL_x, 3);
             copy_planes(l->planes, &l->table->grid, LEVEL_nu, LEVEL_lu, EDGE_KINDS);
         }
     }
+}
+
+bool gl_run_but_last(gl_run_state *run) {
+    const toile_level_def *def = &run->plan->levels[0].def;
+    bool fits = def->relaxation == TOILE_RELAXATION_JACOBI && def->iterations % 2 == 0;
+    if (fits) {
+        run_jacobi(run, 0, def->iterations - 1);
+    }
+    return fits;
 }
 
 /* The eight sets of iterations of Gauss-Seidel, backwards every second time. */
@@ -57,16 +70,20 @@ static gl_relaxing relaxing_of(const gl_run_state *run, int depth) {
     return machine_relaxing(run->gl->machine, most_edges(run, depth));
 }
 
-/* Dispatches that the level's iterations take in tiles. Each goes to other planes. */
+/* Dispatches that the level's iterations take in tiles, each of which goes to other planes; 0: it
+ * has none. */
 static int count_tiles(const gl_run_state *run, int depth) {
-    return (run->plan->levels[depth].def.iterations + TILE_ITERATIONS - 1) / TILE_ITERATIONS;
+    const toile_level_def *def = &run->plan->levels[depth].def;
+    gl_relaxing way = relaxing_of(run, depth);
+    int each = way == RELAX_TILES ? TILE_ITERATIONS : way == RELAX_BROAD ? BROAD_ITERATIONS : 0;
+    bool tiles = each > 0 && def->relaxation == TOILE_RELAXATION_GAUSS_SEIDEL;
+    return tiles ? (def->iterations + each - 1) / each : 0;
 }
 
 /* Does upsampling, too, so that they end in the usual ones? The coarsest level of a cloth has
  * none. */
 static bool starts_beside(const gl_run_state *run, int depth) {
-    bool beside = run->plan->levels[depth].def.relaxation == TOILE_RELAXATION_GAUSS_SEIDEL &&
-                  relaxing_of(run, depth) == RELAX_TILES && count_tiles(run, depth) % 2 != 0;
+    bool beside = count_tiles(run, depth) % 2 != 0;
     for (int c = 0; c < run->plan->cloth_count; c++) {
         beside &= run->cloths[c]->level_count != depth + 1;
     }
@@ -75,33 +92,82 @@ static bool starts_beside(const gl_run_state *run, int depth) {
 
 /* An even number of times to other planes, upsampling included. */
 static void run_tiles(gl_run_state *run, int depth, int iterations, bool projects) {
+    bool broad = relaxing_of(run, depth) == RELAX_BROAD;
     int beside = starts_beside(run, depth), count = count_tiles(run, depth), done = 0;
     count += (count + beside) % 2;
     for (int i = 0; i < count; i++) {
         int left = count - i, next = (iterations - done + left - 1) / left;
         gl_call_all(run,
-                    &(gl_call){.program = PROGRAM_relax_tile,
-                               .over = OVER_TILES,
+                    &(gl_call){.program = broad ? PROGRAM_relax_broad : PROGRAM_relax_tile,
+                               .over = broad ? OVER_BROAD : OVER_TILES,
                                .level = depth,
                                .numbers = {(i + beside) % 2, done, next, projects && left == 1}});
         done += next;
     }
 }
 
-bool gl_run_relax(gl_run_state *run, int depth, bool projects) {
+/* Is a level of those that one work group relaxes by itself? Of these, the coarsest of all cloths
+ * that have it is also filled by that group, and one that is the coarsest of none gets what it
+ * gains from the coarser one: that saves dispatches. */
+static bool is_small(const gl_run_state *run, int depth) {
+    return run->plan->levels[depth].def.relaxation == TOILE_RELAXATION_GAUSS_SEIDEL &&
+           relaxing_of(run, depth) == RELAX_SMALL;
+}
+
+static bool is_small_coarsest(const gl_run_state *run, int depth) {
+    bool coarsest = depth > 0 && is_small(run, depth);
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        coarsest &= run->cloths[c]->level_count <= depth + 1;
+    }
+    return coarsest;
+}
+
+static bool is_small_between(const gl_run_state *run, int depth) {
+    bool between = is_small(run, depth);
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        between &= run->cloths[c]->level_count != depth + 1;
+    }
+    return between;
+}
+
+static void run_small(gl_run_state *run, pass_call relax, bool projects) {
+    const int depth = relax.level;
+    bool coarsest = is_small_coarsest(run, depth), between = is_small_between(run, depth);
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        const device_cloth *cloth = run->cloths[c];
+        gl_call call = {.program = PROGRAM_relax_small, .over = OVER_LEVEL, .level = depth};
+        call.numbers[0] = run->plan->levels[depth].def.iterations;
+        call.numbers[1] = projects;
+        if (coarsest) {
+            call.program = PROGRAM_relax_coarsest;
+            call.numbers[2] = relax.again;
+        } else if (between && depth < cloth->level_count) {
+            const gl_level *coarser = &cloth->levels[depth + 1];
+            call.program = PROGRAM_relax_gained;
+            call.numbers[2] = coarser->odds_at;
+            call.numbers[3] = (GLint)coarser->table->odd_count;
+        }
+        gl_dispatch(run, &call, cloth);
+    }
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+}
+
+bool gl_run_relax(gl_run_state *run, pass_call relax, bool projects) {
+    const int depth = relax.level;
     const toile_level_def *def = &run->plan->levels[depth].def;
     if (def->relaxation == TOILE_RELAXATION_JACOBI) {
         run_jacobi(run, depth, def->iterations);
+        if (def->iterations % 2 != 0) {
+            copy_back(run, depth);
+        }
         return false;
     }
     switch (relaxing_of(run, depth)) {
     case RELAX_SMALL:
-        gl_call_all(run, &(gl_call){.program = PROGRAM_relax_small,
-                                    .over = OVER_LEVEL,
-                                    .level = depth,
-                                    .numbers = {def->iterations, projects}});
+        run_small(run, relax, projects);
         return projects;
     case RELAX_TILES:
+    case RELAX_BROAD:
         run_tiles(run, depth, def->iterations, projects);
         return projects;
     default:
@@ -110,9 +176,19 @@ bool gl_run_relax(gl_run_state *run, int depth, bool projects) {
     }
 }
 
+void gl_run_restrict(gl_run_state *run, int depth, bool again) {
+    if (!is_small_coarsest(run, depth)) {
+        gl_call_all(run,
+                    &(gl_call){.program = PROGRAM_restrict, .level = depth, .numbers = {again}});
+    }
+}
+
 /* Usual and odd texels are different ones, so no barrier is needed between them. */
 void gl_run_upsample(gl_run_state *run, int depth) {
     const GLint beside = starts_beside(run, depth);
+    if (is_small_between(run, depth)) {
+        return;
+    }
     for (int c = 0; c < run->plan->cloth_count; c++) {
         const device_cloth *cloth = run->cloths[c];
         if (depth + 1 < cloth->level_count) {

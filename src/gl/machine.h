@@ -41,6 +41,7 @@ toile_result machine_prepare(machine *m, gl_program p);
 /* How Gauss-Seidel goes over a level. */
 typedef enum gl_relaxing {
     RELAX_SETS,  /* a dispatch for each set */
+    RELAX_BROAD, /* for each BROAD_ITERATIONS */
     RELAX_TILES, /* for each TILE_ITERATIONS */
     RELAX_SMALL, /* one work group does all of it, with up to GROUP_SMALL edges in a set */
     RELAX_BEST   /* whatever is fastest */

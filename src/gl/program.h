@@ -30,6 +30,7 @@
     X(force)                                                                                       \
     X(integrate)                                                                                   \
     X(jacobi)                                                                                      \
+    X(jacobi_finish)                                                                               \
     X(limit)                                                                                       \
     X(map_flood)                                                                                   \
     X(map_pack)                                                                                    \
@@ -41,6 +42,9 @@
     X(predict)                                                                                     \
     X(project)                                                                                     \
     X(relax)                                                                                       \
+    X(relax_broad)                                                                                 \
+    X(relax_coarsest)                                                                              \
+    X(relax_gained)                                                                                \
     X(relax_small)                                                                                 \
     X(relax_tile)                                                                                  \
     X(respond)                                                                                     \

@@ -46,7 +46,7 @@ static const gl_pass passes[PASS_COUNT] = {
     [PASS_CHECK] = {WAY_DISPATCH, PROGRAM_check, OVER_TEXELS},
     [PASS_PREDICT] = {WAY_DISPATCH, PROGRAM_predict, OVER_TEXELS},
     [PASS_BEND] = {WAY_DISPATCH, PROGRAM_bend, OVER_TEXELS},
-    [PASS_RESTRICT] = {WAY_DISPATCH, PROGRAM_restrict, OVER_TEXELS},
+    [PASS_RESTRICT] = {WAY_OWN, PROGRAM_restrict, OVER_TEXELS},
     [PASS_UPSAMPLE] = {WAY_OWN, PROGRAM_upsample, OVER_TEXELS},
     [PASS_RELAX] = {WAY_OWN, PROGRAM_relax, OVER_TEXELS},
     [PASS_PROJECT_OUT] = {WAY_DISPATCH, PROGRAM_project, OVER_TEXELS},
@@ -83,6 +83,8 @@ static const struct {
     gl_program program;
 } others[] = {{PASS_UPSAMPLE, PROGRAM_odd},          {PASS_RELAX, PROGRAM_jacobi},
               {PASS_RELAX, PROGRAM_relax_small},     {PASS_RELAX, PROGRAM_relax_tile},
+              {PASS_RELAX, PROGRAM_relax_broad},     {PASS_RELAX, PROGRAM_jacobi_finish},
+              {PASS_RELAX, PROGRAM_relax_coarsest},  {PASS_RELAX, PROGRAM_relax_gained},
               {PASS_BEGIN, PROGRAM_cycle_backup},    {PASS_PREDICT, PROGRAM_finish},
               {PASS_BEGIN, PROGRAM_cycle_finish},    {PASS_RESPOND, PROGRAM_respond_rows},
               {PASS_SELF, PROGRAM_self_total},       {PASS_SELF, PROGRAM_self_scan},
@@ -219,8 +221,14 @@ static void run_backup(gl_run_state *run, bool back) {
 }
 
 /* With one body at most, and none known by images, the passes from velocities to the move concern
- * each texel by itself: one program does them. Returns the number of the move. */
-static int run_finish(gl_run_state *run, int velocity) {
+ * each texel by itself: one program does them. */
+static bool can_finish(const step_plan *plan, int p) {
+    return p < plan->pass_count && plan->passes[p].pass == PASS_VELOCITY && plan->body_count <= 1 &&
+           !plan->maps;
+}
+
+/* Returns the number of the move. */
+static int run_finish(gl_run_state *run, int velocity, gl_program program) {
     const step_plan *plan = run->plan;
     GLint keeps = 0, responds = 0;
     int p = velocity;
@@ -230,8 +238,7 @@ static int run_finish(gl_run_state *run, int velocity) {
             plan->passes[p].pass == PASS_RESPOND && plan->body_count == 1 && !plan->bodies[0].solid;
     }
     timer_mark(&run->gl->timer, TOILE_STAGE_MOVE, 0);
-    gl_call_all(run, &(gl_call){.program = is_implicit(run) ? PROGRAM_cycle_finish : PROGRAM_finish,
-                                .numbers = {keeps, responds}});
+    gl_call_all(run, &(gl_call){.program = program, .numbers = {keeps, responds}});
     return p;
 }
 
@@ -290,6 +297,8 @@ static void run_pass(gl_run_state *run, pass_call call) {
         run_self(run, call.pass);
     } else if (call.pass == PASS_RESPOND) {
         run_respond(run);
+    } else if (call.pass == PASS_RESTRICT) {
+        gl_run_restrict(run, call.level, call.again);
     } else if (call.pass == PASS_UPSAMPLE) {
         gl_run_upsample(run, call.level);
     } else {
@@ -302,7 +311,7 @@ static void run_pass(gl_run_state *run, pass_call call) {
     }
 }
 
-/* Relaxation may do the pass behind it, too. Returns the number of the last one done. */
+/* Relaxation may do the passes behind it, too. Returns the number of the last one done. */
 static int run_relax(gl_run_state *run, int relax) {
     const step_plan *plan = run->plan;
     int depth = plan->passes[relax].level, next = relax + 1;
@@ -311,14 +320,17 @@ static int run_relax(gl_run_state *run, int relax) {
     }
     bool projects = next < plan->pass_count && plan->passes[next].pass == PASS_PROJECT_OUT;
     timer_mark(&run->gl->timer, TOILE_STAGE_SOLVE, depth);
-    return gl_run_relax(run, depth, projects) ? next : relax;
+    if (depth == 0 && can_finish(plan, next) && gl_run_but_last(run)) {
+        return run_finish(run, next, PROGRAM_jacobi_finish);
+    }
+    return gl_run_relax(run, plan->passes[relax], projects) ? next : relax;
 }
 
 static void run_passes(gl_run_state *run, int begin, int end) {
     const step_plan *plan = run->plan;
     for (int p = begin; p < end; p++) {
-        if (plan->passes[p].pass == PASS_VELOCITY && plan->body_count <= 1 && !plan->maps) {
-            p = run_finish(run, p);
+        if (can_finish(plan, p)) {
+            p = run_finish(run, p, is_implicit(run) ? PROGRAM_cycle_finish : PROGRAM_finish);
         } else if (plan->passes[p].pass == PASS_RELAX) {
             p = run_relax(run, p);
         } else {

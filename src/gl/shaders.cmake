@@ -22,6 +22,7 @@ set(names
     force
     integrate
     jacobi
+    jacobi_finish
     limit
     map_flood
     map_pack
@@ -33,6 +34,9 @@ set(names
     predict
     project
     relax
+    relax_broad
+    relax_coarsest
+    relax_gained
     relax_small
     relax_tile
     respond

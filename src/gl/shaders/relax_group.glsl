@@ -11,13 +11,17 @@
 int window_columns();
 int window_rows();
 ivec2 window_corner();
+/* Leaves out edges that so many more iterations need not know of. */
+void narrow_window(int iterations);
 
 shared float positions[3][ROOM], masses[ROOM];
 
 /* The thread's: its edges by their sets, which are named one by one below, so that they can be in
- * registers, which have no numbers; and where edges along u, and others, are among their set. */
+ * registers, which have no numbers; where those along u, and others, start in the window if their
+ * set is an even one, and the index of that. */
 edge edges[8];
-ivec2 number_u, number_v;
+ivec2 start_u, start_v;
+int index_u, index_v;
 
 vec3 position_at(int i) {
     return vec3(positions[0][i], positions[1][i], positions[2][i]);
@@ -35,7 +39,11 @@ bool is_there(ivec2 texel) {
 
 /* The texel in the window where the thread's edge of a set starts. */
 ivec2 place_of(int s) {
-    return texel_of_edge(sets[s].x == KIND_U ? number_u : number_v, sets[s]);
+    return sets[s].x == KIND_U ? start_u + ivec2(sets[s].y, 0) : start_v + ivec2(0, sets[s].y);
+}
+
+int index_of_place(int s) {
+    return sets[s].x == KIND_U ? index_u + sets[s].y : index_v + sets[s].y * window_columns();
 }
 
 bool is_in_window(ivec2 place) {
@@ -61,8 +69,10 @@ void load_edge(int s, int multipliers) {
 void load_edges(int multipliers) {
     int thread = int(gl_LocalInvocationIndex), columns = window_columns();
     int pairs = (columns + 1) / 2;
-    number_u = ivec2(thread % pairs, thread / pairs);
-    number_v = ivec2(thread % columns, thread / columns);
+    start_u = texel_of_edge(ivec2(thread % pairs, thread / pairs), sets[0]);
+    start_v = texel_of_edge(ivec2(thread % columns, thread / columns), sets[2]);
+    index_u = start_u.y * columns + start_u.x;
+    index_v = start_v.y * columns + start_v.x;
     load_edge(0, multipliers);
     load_edge(1, multipliers);
     load_edge(2, multipliers);
@@ -88,9 +98,8 @@ void load_window(int from) {
 
 void relax_set(int s) {
     if (edges[s].weight > 0.0) {
-        int kind = sets[s].x;
-        ivec2 place = place_of(s), end = end_of(kind);
-        int i = place.y * window_columns() + place.x;
+        int kind = sets[s].x, i = index_of_place(s);
+        ivec2 end = end_of(kind);
         int from = i + start_of(kind).x, to = i + end.x + end.y * window_columns();
         edge_ends ends = edge_ends(position_at(from), position_at(to), masses[from], masses[to]);
         relax_edge(kind, edges[s], ends);
@@ -126,6 +135,9 @@ void relax_backwards() {
 void relax_window(int first, int iterations) {
     barrier();
     for (int i = first; i < first + iterations; i++) {
+        if (i > first) {
+            narrow_window(first + iterations - i);
+        }
         if (i % 2 == 0) {
             relax_forwards();
         } else {
