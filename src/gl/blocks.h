@@ -67,9 +67,9 @@
 #define GROUP_ROW     64
 #define GROUP_SMALL   640
 
-/* Texels of one that relaxes a part of a level, even numbers, for sets of edges are; iterations that
- * it does at most; threads, one for each edge of a set in the tile and six texels around it for each
- * iteration. */
+/* Texels of one that relaxes a part of a level, even numbers, for sets of edges are; iterations
+ * that it does at most; threads, one for each edge of a set in the tile and six texels around it
+ * for each iteration. */
 #define TILE_COLUMNS    16
 #define TILE_ROWS       16
 #define TILE_ITERATIONS 2

@@ -14,7 +14,7 @@ struct jacobi_planes {
 vec4 edge_of(jacobi_planes from, int kind, int k, int to, int at) {
     float multiplier = level_plane_at(from.multipliers + kind, k + at);
     float weight = edge_weight(k + at, kind), rest = edge_rest(k + at, kind);
-    /* Read before it is known whether they are needed: edges do not wait for each other's memory. */
+    /* Read before it is known whether they are needed, so as to wait for memory once. */
     vec3 d = level_at(from.positions, k + to) - level_at(from.positions, k);
     float masses = table_at(TABLE_inverse_mass, k) + table_at(TABLE_inverse_mass, k + to);
     float most = edge_most(k + at, kind);

@@ -17,8 +17,8 @@ void main() {
     int a = k + start.x, b = k + end.x + end.y * level.grid.stride;
     edge e = edge_at(k, set.x, LEVEL_lu);
     if (e.weight > 0.0) {
-        edge_ends ends = edge_ends(level_at(LEVEL_x, a), level_at(LEVEL_x, b),
-                                   table_at(TABLE_inverse_mass, a), table_at(TABLE_inverse_mass, b));
+        float mass_a = table_at(TABLE_inverse_mass, a), mass_b = table_at(TABLE_inverse_mass, b);
+        edge_ends ends = edge_ends(level_at(LEVEL_x, a), level_at(LEVEL_x, b), mass_a, mass_b);
         relax_edge(set.x, e, ends);
         set_level_plane(LEVEL_lu + set.x, k, e.multiplier);
         set_level(LEVEL_x, a, ends.from);

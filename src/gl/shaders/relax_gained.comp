@@ -5,7 +5,7 @@
 #include "gl/shaders/upsample.glsl"
 #include "gl/shaders/relax_small.glsl"
 
-/* x: iterations, y: texels go out of shapes then, z, w: where odd texels are listed, and how many */
+/* x: iterations, y: texels go out of shapes then, z: where odd texels are listed, w: how many */
 uniform ivec4 call;
 
 void main() {

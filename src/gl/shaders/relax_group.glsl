@@ -6,8 +6,8 @@
 
 #include "gl/shaders/relax.glsl"
 
-/* The shader's own: how large its windows are, at most ROOM texels, where the group's one begins, in
- * an even column and row, and how many threads there are. */
+/* The shader's own, beside THREADS: how large its windows are, at most ROOM texels, and where the
+ * group's one begins, in an even column and row. */
 int window_columns();
 int window_rows();
 ivec2 window_corner();

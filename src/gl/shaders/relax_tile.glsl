@@ -1,8 +1,8 @@
 /* Iterations of Gauss-Seidel, by work groups that have a tile each. Each of the eight sets of an
- * iteration reaches one texel further along u, along v or both, six along either: so much around its
- * tile for each iteration a group relaxes too, as its neighbours do. They still read what it starts
- * from, so x, y, z and the multipliers go to other planes, and with the next dispatch from there
- * back.
+ * iteration reaches one texel further along u, along v or both, six along either: so much around
+ * its tile for each iteration a group relaxes too, as its neighbours do. They still read what it
+ * starts from, so x, y, z and the multipliers go to other planes, and with the next dispatch from
+ * there back.
  *
  * The shader says how large tiles are, how many iterations there are at most, and THREADS. */
 #include "gl/shaders/level.glsl"

@@ -11,7 +11,7 @@ layout(location = 0) in vec2 place_in; /* column and row */
 layout(location = 1) in uvec3 corners_in;
 layout(location = 2) in vec2 weights_in;
 
-layout(binding = SURFACE_UNIT_VERTICES) uniform samplerBuffer vertices; /* floats: two vectors a vertex */
+layout(binding = SURFACE_UNIT_VERTICES) uniform samplerBuffer vertices; /* two vectors each */
 
 flat out vec3 first, second;
 
