@@ -23,8 +23,7 @@ static void bind_numbers(gl_run_state *run, GLuint slot, const device_cloth *clo
 
 /* The level that a pass takes from or gives to. */
 static int other_level(const gl_call *call) {
-    bool from_finer = call->program == PROGRAM_restrict || call->program == PROGRAM_relax_coarsest;
-    return from_finer ? call->level - 1 : call->level + 1;
+    return call->program == PROGRAM_restrict ? call->level - 1 : call->level + 1;
 }
 
 static bool is_of_cycle(gl_program p) {

@@ -106,54 +106,7 @@ static void run_tiles(gl_run_state *run, int depth, int iterations, bool project
     }
 }
 
-/* Is a level of those that one work group relaxes by itself? Of these, the coarsest of all cloths
- * that have it is also filled by that group, and one that is the coarsest of none gets what it
- * gains from the coarser one: that saves dispatches. */
-static bool is_small(const gl_run_state *run, int depth) {
-    return run->plan->levels[depth].def.relaxation == TOILE_RELAXATION_GAUSS_SEIDEL &&
-           relaxing_of(run, depth) == RELAX_SMALL;
-}
-
-static bool is_small_coarsest(const gl_run_state *run, int depth) {
-    bool coarsest = depth > 0 && is_small(run, depth);
-    for (int c = 0; c < run->plan->cloth_count; c++) {
-        coarsest &= run->cloths[c]->level_count <= depth + 1;
-    }
-    return coarsest;
-}
-
-static bool is_small_between(const gl_run_state *run, int depth) {
-    bool between = is_small(run, depth);
-    for (int c = 0; c < run->plan->cloth_count; c++) {
-        between &= run->cloths[c]->level_count != depth + 1;
-    }
-    return between;
-}
-
-static void run_small(gl_run_state *run, pass_call relax, bool projects) {
-    const int depth = relax.level;
-    bool coarsest = is_small_coarsest(run, depth), between = is_small_between(run, depth);
-    for (int c = 0; c < run->plan->cloth_count; c++) {
-        const device_cloth *cloth = run->cloths[c];
-        gl_call call = {.program = PROGRAM_relax_small, .over = OVER_LEVEL, .level = depth};
-        call.numbers[0] = run->plan->levels[depth].def.iterations;
-        call.numbers[1] = projects;
-        if (coarsest) {
-            call.program = PROGRAM_relax_coarsest;
-            call.numbers[2] = relax.again;
-        } else if (between && depth < cloth->level_count) {
-            const gl_level *coarser = &cloth->levels[depth + 1];
-            call.program = PROGRAM_relax_gained;
-            call.numbers[2] = coarser->odds_at;
-            call.numbers[3] = (GLint)coarser->table->odd_count;
-        }
-        gl_dispatch(run, &call, cloth);
-    }
-    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
-}
-
-bool gl_run_relax(gl_run_state *run, pass_call relax, bool projects) {
-    const int depth = relax.level;
+bool gl_run_relax(gl_run_state *run, int depth, bool projects) {
     const toile_level_def *def = &run->plan->levels[depth].def;
     if (def->relaxation == TOILE_RELAXATION_JACOBI) {
         run_jacobi(run, depth, def->iterations);
@@ -164,7 +117,10 @@ bool gl_run_relax(gl_run_state *run, pass_call relax, bool projects) {
     }
     switch (relaxing_of(run, depth)) {
     case RELAX_SMALL:
-        run_small(run, relax, projects);
+        gl_call_all(run, &(gl_call){.program = PROGRAM_relax_small,
+                                    .over = OVER_LEVEL,
+                                    .level = depth,
+                                    .numbers = {def->iterations, projects}});
         return projects;
     case RELAX_TILES:
     case RELAX_BROAD:
@@ -176,19 +132,9 @@ bool gl_run_relax(gl_run_state *run, pass_call relax, bool projects) {
     }
 }
 
-void gl_run_restrict(gl_run_state *run, int depth, bool again) {
-    if (!is_small_coarsest(run, depth)) {
-        gl_call_all(run,
-                    &(gl_call){.program = PROGRAM_restrict, .level = depth, .numbers = {again}});
-    }
-}
-
 /* Usual and odd texels are different ones, so no barrier is needed between them. */
 void gl_run_upsample(gl_run_state *run, int depth) {
     const GLint beside = starts_beside(run, depth);
-    if (is_small_between(run, depth)) {
-        return;
-    }
     for (int c = 0; c < run->plan->cloth_count; c++) {
         const device_cloth *cloth = run->cloths[c];
         if (depth + 1 < cloth->level_count) {

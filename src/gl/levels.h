@@ -4,9 +4,7 @@
 
 #include "gl/dispatch.h"
 
-/* A level from the finer one, and what the coarser one has changed, added to it; where relaxation
- * does not do that itself. again: not in the first cycle of the substep. */
-void gl_run_restrict(gl_run_state *run, int depth, bool again);
+/* What the next coarser level has changed, added to a level. */
 void gl_run_upsample(gl_run_state *run, int depth);
 
 /* Where the finest level takes an even number of iterations of Jacobi: all but the last one, which
@@ -15,6 +13,6 @@ bool gl_run_but_last(gl_run_state *run);
 
 /* The level's iterations, and, if that is done next, texels out of shapes. Returns whether it has
  * done the latter. */
-bool gl_run_relax(gl_run_state *run, pass_call relax, bool projects);
+bool gl_run_relax(gl_run_state *run, int depth, bool projects);
 
 #endif

@@ -43,8 +43,6 @@
     X(project)                                                                                     \
     X(relax)                                                                                       \
     X(relax_broad)                                                                                 \
-    X(relax_coarsest)                                                                              \
-    X(relax_gained)                                                                                \
     X(relax_small)                                                                                 \
     X(relax_tile)                                                                                  \
     X(respond)                                                                                     \

@@ -46,7 +46,7 @@ static const gl_pass passes[PASS_COUNT] = {
     [PASS_CHECK] = {WAY_DISPATCH, PROGRAM_check, OVER_TEXELS},
     [PASS_PREDICT] = {WAY_DISPATCH, PROGRAM_predict, OVER_TEXELS},
     [PASS_BEND] = {WAY_DISPATCH, PROGRAM_bend, OVER_TEXELS},
-    [PASS_RESTRICT] = {WAY_OWN, PROGRAM_restrict, OVER_TEXELS},
+    [PASS_RESTRICT] = {WAY_DISPATCH, PROGRAM_restrict, OVER_TEXELS},
     [PASS_UPSAMPLE] = {WAY_OWN, PROGRAM_upsample, OVER_TEXELS},
     [PASS_RELAX] = {WAY_OWN, PROGRAM_relax, OVER_TEXELS},
     [PASS_PROJECT_OUT] = {WAY_DISPATCH, PROGRAM_project, OVER_TEXELS},
@@ -84,7 +84,6 @@ static const struct {
 } others[] = {{PASS_UPSAMPLE, PROGRAM_odd},          {PASS_RELAX, PROGRAM_jacobi},
               {PASS_RELAX, PROGRAM_relax_small},     {PASS_RELAX, PROGRAM_relax_tile},
               {PASS_RELAX, PROGRAM_relax_broad},     {PASS_RELAX, PROGRAM_jacobi_finish},
-              {PASS_RELAX, PROGRAM_relax_coarsest},  {PASS_RELAX, PROGRAM_relax_gained},
               {PASS_BEGIN, PROGRAM_cycle_backup},    {PASS_PREDICT, PROGRAM_finish},
               {PASS_BEGIN, PROGRAM_cycle_finish},    {PASS_RESPOND, PROGRAM_respond_rows},
               {PASS_SELF, PROGRAM_self_total},       {PASS_SELF, PROGRAM_self_scan},
@@ -297,8 +296,6 @@ static void run_pass(gl_run_state *run, pass_call call) {
         run_self(run, call.pass);
     } else if (call.pass == PASS_RESPOND) {
         run_respond(run);
-    } else if (call.pass == PASS_RESTRICT) {
-        gl_run_restrict(run, call.level, call.again);
     } else if (call.pass == PASS_UPSAMPLE) {
         gl_run_upsample(run, call.level);
     } else {
@@ -323,7 +320,7 @@ static int run_relax(gl_run_state *run, int relax) {
     if (depth == 0 && can_finish(plan, next) && gl_run_but_last(run)) {
         return run_finish(run, next, PROGRAM_jacobi_finish);
     }
-    return gl_run_relax(run, plan->passes[relax], projects) ? next : relax;
+    return gl_run_relax(run, depth, projects) ? next : relax;
 }
 
 static void run_passes(gl_run_state *run, int begin, int end) {

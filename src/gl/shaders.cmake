@@ -35,8 +35,6 @@ set(names
     project
     relax
     relax_broad
-    relax_coarsest
-    relax_gained
     relax_small
     relax_tile
     respond

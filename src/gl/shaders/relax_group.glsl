@@ -11,8 +11,6 @@
 int window_columns();
 int window_rows();
 ivec2 window_corner();
-/* Leaves out edges that so many more iterations need not know of. */
-void narrow_window(int iterations);
 
 shared float positions[3][ROOM], masses[ROOM];
 
@@ -135,9 +133,6 @@ void relax_backwards() {
 void relax_window(int first, int iterations) {
     barrier();
     for (int i = first; i < first + iterations; i++) {
-        if (i > first) {
-            narrow_window(first + iterations - i);
-        }
         if (i % 2 == 0) {
             relax_forwards();
         } else {

@@ -28,32 +28,15 @@ ivec2 window_corner() {
     return ivec2(gl_WorkGroupID.xy) * ivec2(COLUMNS, ROWS) - MARGIN;
 }
 
-/* Is a place in the tile, or up to so far around it? */
-bool is_near_tile(ivec2 place, int margin) {
+bool is_in_tile(ivec2 place) {
     ivec2 own = place - MARGIN;
-    return all(greaterThanEqual(own, ivec2(-margin))) &&
-           all(lessThan(own, ivec2(COLUMNS, ROWS) + margin));
-}
-
-void narrow_edge(int s, int margin) {
-    edges[s].weight = is_near_tile(place_of(s), margin) ? edges[s].weight : 0.0;
-}
-
-void narrow_window(int iterations) {
-    narrow_edge(0, 6 * iterations);
-    narrow_edge(1, 6 * iterations);
-    narrow_edge(2, 6 * iterations);
-    narrow_edge(3, 6 * iterations);
-    narrow_edge(4, 6 * iterations);
-    narrow_edge(5, 6 * iterations);
-    narrow_edge(6, 6 * iterations);
-    narrow_edge(7, 6 * iterations);
+    return own.x >= 0 && own.y >= 0 && own.x < COLUMNS && own.y < ROWS;
 }
 
 /* The group's own are those that start in its tile. */
 void store_edge(int s, int multipliers) {
     ivec2 place = place_of(s), texel = window_corner() + place;
-    if (is_near_tile(place, 0) && is_in(level.grid, texel)) {
+    if (is_in_tile(place) && is_in(level.grid, texel)) {
         int k = index_of(level.grid, texel.x, texel.y);
         set_level_plane(multipliers + sets[s].x, k, edges[s].multiplier);
     }
