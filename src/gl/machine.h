@@ -47,8 +47,8 @@ typedef enum gl_relaxing {
     RELAX_BEST   /* whatever is fastest */
 } gl_relaxing;
 
-/* The fastest for so many edges in a set. On a GPU it is what takes the fewest dispatches; a renderer on
- * the CPU switches stacks where threads of a group wait, which takes longer. */
+/* The fastest for so many edges in a set. On a GPU it is what takes the fewest dispatches; a
+ * renderer on the CPU switches stacks where threads of a group wait, which takes longer. */
 gl_relaxing machine_relaxing(const machine *m, int edges);
 
 /* For tests: that way on any machine, wherever it can; RELAX_BEST is the default. */
