@@ -33,6 +33,7 @@
     X(force)                                                                                       \
     X(integrate)                                                                                   \
     X(jacobi)                                                                                      \
+    X(jacobi_finish)                                                                               \
     X(limit)                                                                                       \
     X(map_flood)                                                                                   \
     X(map_pack)                                                                                    \
@@ -44,6 +45,7 @@
     X(predict)                                                                                     \
     X(project)                                                                                     \
     X(relax)                                                                                       \
+    X(relax_broad)                                                                                 \
     X(relax_small)                                                                                 \
     X(relax_tile)                                                                                  \
     X(respond)                                                                                     \

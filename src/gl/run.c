@@ -90,6 +90,7 @@ static const struct {
     gl_program program;
 } others[] = {{PASS_UPSAMPLE, PROGRAM_odd},          {PASS_RELAX, PROGRAM_jacobi},
               {PASS_RELAX, PROGRAM_relax_small},     {PASS_RELAX, PROGRAM_relax_tile},
+              {PASS_RELAX, PROGRAM_relax_broad},     {PASS_RELAX, PROGRAM_jacobi_finish},
               {PASS_BEGIN, PROGRAM_cycle_backup},    {PASS_PREDICT, PROGRAM_finish},
               {PASS_BEGIN, PROGRAM_cycle_finish},    {PASS_RESPOND, PROGRAM_respond_rows},
               {PASS_SELF, PROGRAM_self_total},       {PASS_SELF, PROGRAM_self_scan},
@@ -125,10 +126,10 @@ static void run_coarse(gl_run_state *run, const device_cloth *cloth, bool back) 
     gl_call call = {.program = back ? PROGRAM_sample : PROGRAM_coarse,
                     .over = back ? OVER_TEXELS : OVER_VERTICES};
     if (drawn && back) {
-        surface_sample(drawn, cloth->moved);
+        surface_sample(drawn);
         call.program = PROGRAM_sample_drawn;
     } else if (drawn) {
-        surface_project(drawn, cloth->state, PLANE_x, PLANE_vx);
+        surface_project(drawn, PLANE_x, PLANE_vx);
         call.program = PROGRAM_coarse_seen;
     }
     run->bound.program = drawn ? 0 : run->bound.program;
@@ -241,8 +242,14 @@ static void run_backup(gl_run_state *run, bool back) {
 }
 
 /* With one body at most, and none known by images, the passes from velocities to the move concern
- * each texel by itself: one program does them. Returns the number of the move. */
-static int run_finish(gl_run_state *run, int velocity) {
+ * each texel by itself: one program does them. */
+static bool can_finish(const step_plan *plan, int p) {
+    return p < plan->pass_count && plan->passes[p].pass == PASS_VELOCITY && plan->body_count <= 1 &&
+           !plan->maps;
+}
+
+/* Returns the number of the move. */
+static int run_finish(gl_run_state *run, int velocity, gl_program program) {
     const step_plan *plan = run->plan;
     GLint keeps = 0, responds = 0;
     int p = velocity;
@@ -252,8 +259,7 @@ static int run_finish(gl_run_state *run, int velocity) {
             plan->passes[p].pass == PASS_RESPOND && plan->body_count == 1 && !plan->bodies[0].solid;
     }
     timer_mark(&run->gl->timer, TOILE_STAGE_MOVE, 0);
-    gl_call_all(run, &(gl_call){.program = is_implicit(run) ? PROGRAM_cycle_finish : PROGRAM_finish,
-                                .numbers = {keeps, responds}});
+    gl_call_all(run, &(gl_call){.program = program, .numbers = {keeps, responds}});
     return p;
 }
 
@@ -326,7 +332,7 @@ static void run_pass(gl_run_state *run, pass_call call) {
     }
 }
 
-/* Relaxation may do the pass behind it, too. Returns the number of the last one done. */
+/* Relaxation may do the passes behind it, too. Returns the number of the last one done. */
 static int run_relax(gl_run_state *run, int relax) {
     const step_plan *plan = run->plan;
     int depth = plan->passes[relax].level, next = relax + 1;
@@ -335,14 +341,17 @@ static int run_relax(gl_run_state *run, int relax) {
     }
     bool projects = next < plan->pass_count && plan->passes[next].pass == PASS_PROJECT_OUT;
     timer_mark(&run->gl->timer, TOILE_STAGE_SOLVE, depth);
+    if (depth == 0 && can_finish(plan, next) && gl_run_but_last(run)) {
+        return run_finish(run, next, PROGRAM_jacobi_finish);
+    }
     return gl_run_relax(run, depth, projects) ? next : relax;
 }
 
 static void run_passes(gl_run_state *run, int begin, int end) {
     const step_plan *plan = run->plan;
     for (int p = begin; p < end; p++) {
-        if (plan->passes[p].pass == PASS_VELOCITY && plan->body_count <= 1 && !plan->maps) {
-            p = run_finish(run, p);
+        if (can_finish(plan, p)) {
+            p = run_finish(run, p, is_implicit(run) ? PROGRAM_cycle_finish : PROGRAM_finish);
         } else if (plan->passes[p].pass == PASS_RELAX) {
             p = run_relax(run, p);
         } else {

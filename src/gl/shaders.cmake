@@ -25,6 +25,7 @@ set(names
     force
     integrate
     jacobi
+    jacobi_finish
     limit
     map_flood
     map_pack
@@ -36,6 +37,7 @@ set(names
     predict
     project
     relax
+    relax_broad
     relax_small
     relax_tile
     respond
