@@ -166,15 +166,18 @@ typedef struct toile_level_def {
     int iterations; /* 1 to 10000 */
 } toile_level_def;
 
+/* Fields that have a kind's name beside them are of that kind; a world of another kind refuses
+ * them, unless they are as toile_default_world_def() has them. */
 typedef struct toile_solver_def {
     toile_solver_kind kind;
     toile_integrator integrator; /* MASS_SPRING */
     toile_stiffness stiffness;   /* MASS_SPRING */
     int substeps; /* a step is cut into so many; 0: the library picks a stable number; 0 to 100000
                    */
-    int max_substeps;     /* the most that stiffness AUTO takes; 1 to 100000, default 128 */
-    int limit_iterations; /* passes of the elongation limit a substep, in pairs: an odd number
-                             means one more; 0 to 1000, default 2; 0 switches it off */
+    int max_substeps; /* the most that the library picks, with MASS_SPRING under stiffness AUTO; 1
+                         to 100000, default 128 */
+    int limit_iterations; /* MASS_SPRING: passes of the elongation limit a substep, in pairs: an odd
+                             number means one more; 0 to 1000, default 2; 0 switches it off */
     float damping; /* 1/s, decay rate of all velocities (viscous air); 0 to 1000, default 0.1 */
 
     /* MULTILEVEL. Levels are listed from the finest one, 0, to the coarsest. */
@@ -183,7 +186,8 @@ typedef struct toile_solver_def {
     int cycles; /* from the coarsest level to the finest, a substep; 1 to 1000; default 1 */
     float constraint_stiffness; /* k of Schmitt eq. (1), over 0 to 1; 0, the default: compliance
                                    from the fabric instead (XPBD) */
-    float strain_limit;         /* largest elongation, over 0 to 10; 0, the default: the fabric's */
+    float strain_limit;         /* MULTILEVEL and IMPLICIT: largest elongation, over 0 to 10; 0, the
+                                   default: the fabric's */
     bool self_collision;        /* MULTILEVEL and IMPLICIT: texels of all cloths keep their
                                    thickness apart, and at least a spacing; default off */
 

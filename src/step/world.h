@@ -128,6 +128,9 @@ toile_result plan_fill(toile_world *w, float time_step);
 void plan_free(toile_world *w);
 void plan_add(step_plan *plan, pass_call call);
 
+/* solver_def.c: what does not fit the kind of solver, or each other. */
+toile_result solver_def_check(const toile_world_def *def);
+
 /* maps.c: images of the bodies, where collision needs them and they are not there. */
 toile_result maps_check(const toile_world *w);
 toile_result maps_prepare(toile_world *w);
