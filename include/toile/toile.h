@@ -370,7 +370,9 @@ typedef struct toile_cloth_info {
     float spacing; /* m, scale applied */
     double mass;   /* kg */
     toile_fabric fabric;
-    size_t solver_bytes; /* memory of the solver's arrays */
+    size_t solver_bytes; /* memory of the solver's arrays, on the device, and of the implicit
+                            solver's matrices, on the host, too; what a solver has beside positions
+                            and velocities is there from the first step on */
 } toile_cloth_info;
 
 TOILE_API toile_cloth_def toile_default_cloth_def(void);

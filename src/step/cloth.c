@@ -168,7 +168,7 @@ toile_cloth_info toile_cloth_get_info(const toile_world *world, toile_cloth_id i
         .size = {c->grid.size_u, c->grid.size_v},
         .spacing = c->grid.spacing,
         .fabric = c->def.fabric,
-        .solver_bytes = world->device->cloth_bytes(c->memory),
+        .solver_bytes = world->device->cloth_bytes(c->memory) + c->matrix.bytes,
     };
     for (size_t t = 0; t < info.texels; t++) {
         info.mass += (double)c->mass[t];
