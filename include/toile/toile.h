@@ -267,7 +267,8 @@ TOILE_API toile_result toile_world_set_gravity(toile_world *world, const float g
 TOILE_API toile_result toile_world_set_wind(toile_world *world, const toile_wind_def *wind);
 
 /* Advances by time_step seconds, 1e-6 to 1. Use the same one all the time: what the substeps allow
- * of a stiff fabric depends on it. The first step of a new set of cloths allocates; later ones do
+ * of a stiff fabric depends on it, and order 2 is a little less exact in a step that is longer or
+ * shorter than the one before. The first step of a new set of cloths allocates; later ones do
  * not. On TOILE_ERROR_NUMERICAL the world is as it was before the call and
  * the message names time, cloth and texel. */
 TOILE_API toile_result toile_world_step(toile_world *world, float time_step);

@@ -167,6 +167,7 @@ typedef struct step_plan {
     int substeps;
     float substep; /* s, that passes work with; a share of it with second order */
     float moment;  /* s, of a whole substep: from one place of bodies and pins to the next */
+    float pace;    /* second order: it by that of the step before, as far as changes go on */
     pass_call *passes;
     int pass_count, pass_capacity;
     int first;    /* those before this one are the iteration of PASS_ITERATE */

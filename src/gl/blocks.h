@@ -159,7 +159,7 @@ struct cloth_block {
     int meshes;      /* texels collide with some */
     float grip_follow, little_move;
     int vertices; /* of the coarse mesh */
-    int spare;
+    float pace;
 };
 
 /* A level of a cloth. */

@@ -34,6 +34,7 @@ cloth_block cloth_block_of(const step_plan *plan, int index, const grid *g) {
         .bend_rate = p->bend_rate,
         .substep = plan->substep,
         .moment = plan->moment,
+        .pace = plan->pace,
         .gravity_x = plan->gravity.x,
         .gravity_y = plan->gravity.y,
         .gravity_z = plan->gravity.z,

@@ -16,13 +16,23 @@
  * start of the substep and x1, v1 a substep before. That is a backward Euler step of 2/3 dt from x0
  * + (x0 - x1) / 3 and v0 + (v0 - v1) / 3. Only the change of velocity is kept: x0 - x1 is dt (v0 +
  * v1) / 2, to the same order. A texel that a body holds forgets its change, which may be a blow: it
- * would make it bounce.
+ * would make it bounce. Where substeps get longer or shorter from one step to the next, the change
+ * is scaled by stage_pace: v1 is taken from the line through v0 and the velocity kept.
  *
  * A symmetric matrix is two vectors: its diagonal (xx, yy, zz) and its sides (yz, xz, xy). */
 #ifndef TOILE_KERNEL_IMPLICIT_H
 #define TOILE_KERNEL_IMPLICIT_H
 
 #include "kernel/vec.h"
+
+/* What the kept change of velocity is multiplied by when substeps of length `before` are followed by
+ * one of length `now`. It is the ratio, up to where BDF2 of changing steps is stable, 1 + sqrt(2):
+ * the change in a very short substep is mostly rounding. */
+#define STAGE_PACE 2.4142135f
+
+KERNEL_FN float stage_pace(float now, float before) {
+    return k_min(now / before, STAGE_PACE);
+}
 
 /* Force of the inertia that takes a texel to where it would be without springs, `way` from here.
  * rate: mass / substep^2. */

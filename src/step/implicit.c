@@ -1,6 +1,7 @@
 /* The plan of a step of the implicit solver: docs/physics.md derives it. */
 #include <math.h>
 
+#include "kernel/implicit.h"
 #include "kernel/self.h"
 #include "step/world.h"
 
@@ -88,6 +89,8 @@ static void fill_world(toile_world *w) {
     if (def->order == 2) {
         plan->substep = (float)(STAGE * (double)plan->moment);
     }
+    bool paced = def->order == 2 && w->moment > 0.0;
+    plan->pace = paced ? stage_pace(plan->moment, (float)w->moment) : 1.0f;
     plan->coarse_only = w->def.collision == TOILE_COLLISION_COARSE;
     plan->viscosity = 0.0f;
     plan->persistence = (float)exp(-(double)def->damping * (double)plan->substep);
