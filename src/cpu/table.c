@@ -34,6 +34,7 @@ const pass_table CPU_FN(passes) = {
             [PASS_READY] = CPU_FN(ready_rows),
             [PASS_STAGE] = CPU_FN(stage_rows),
             [PASS_KEEP] = CPU_FN(keep_rows),
+            [PASS_REBOUND] = CPU_FN(rebound_rows),
             [PASS_CHANGE] = CPU_FN(change_rows),
             [PASS_LOCAL] = CPU_FN(local_rows),
             [PASS_RESIDUAL] = CPU_FN(residual_rows),

@@ -66,6 +66,7 @@ typedef enum pass {
     PASS_STAGE,        /* second order: what it starts from */
     PASS_KEEP,         /* friction, for the next substep */
     PASS_CHANGE,       /* second order: how velocities have changed */
+    PASS_REBOUND,      /* held texels leave bodies that reflect */
     PASS_ITERATE,      /* the iterations of a substep, each by the next eight; then as BODIES */
     PASS_LOCAL,        /* each texel moved by itself */
     PASS_RESIDUAL,     /* unbalanced forces, and the first sweep */

@@ -23,6 +23,7 @@
     X(cycle_local)                                                                                 \
     X(cycle_maps)                                                                                  \
     X(cycle_meshes)                                                                                \
+    X(cycle_rebound)                                                                               \
     X(cycle_residual)                                                                              \
     X(cycle_stage)                                                                                 \
     X(cycle_up)                                                                                    \

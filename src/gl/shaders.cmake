@@ -15,6 +15,7 @@ set(names
     cycle_local
     cycle_maps
     cycle_meshes
+    cycle_rebound
     cycle_residual
     cycle_stage
     cycle_up

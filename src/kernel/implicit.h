@@ -25,9 +25,9 @@
 
 #include "kernel/vec.h"
 
-/* What the kept change of velocity is multiplied by when substeps of length `before` are followed by
- * one of length `now`. It is the ratio, up to where BDF2 of changing steps is stable, 1 + sqrt(2):
- * the change in a very short substep is mostly rounding. */
+/* What the kept change of velocity is multiplied by when substeps of length `before` are followed
+ * by one of length `now`. It is the ratio, up to where BDF2 of changing steps is stable, 1 +
+ * sqrt(2): the change in a very short substep is mostly rounding. */
 #define STAGE_PACE 2.4142135f
 
 KERNEL_FN float stage_pace(float now, float before) {
@@ -211,6 +211,23 @@ KERNEL_FN v3 grip_pull(v3 e, v3 normal, float hold) {
 KERNEL_FN float grip_reaction(float into, v3 own, v3 around, v3 normal, v3 gone, float inertia) {
     float blow = inertia * k_max(-v3_dot(gone, normal), 0.0f);
     return into + v3_dot(v3_sub(own, around), normal) + blow;
+}
+
+/* A body that reflects sends a texel away with a share of the velocity at which it came, `v`: that
+ * of the substep without springs and bodies, or with second order the one at its start. The surface
+ * goes `way` in the substep. The texel leaves at the end of the substep, from the surface: one that
+ * is moved on by what was left of the time stretches the threads to texels that are not. So a
+ * little is lost, at most what gravity gives in a substep, and nothing is ever gained. Slower than
+ * what it gives in GRIP_LYING substeps, cloth lies on the body, and nothing is given back. */
+#define GRIP_LYING 4.0f
+
+KERNEL_FN float grip_least(v3 gravity, float substep) {
+    return GRIP_LYING * k_sqrt(v3_dot(gravity, gravity)) * substep;
+}
+
+KERNEL_FN float grip_back(v3 v, v3 way, v3 normal, float substep, float reflection, float least) {
+    float approach = v3_dot(way, normal) / substep - v3_dot(v, normal);
+    return k_select(approach > least, reflection * approach, 0.0f);
 }
 
 /* Friction is a force that a texel keeps from substep to substep, and that grows against its slide

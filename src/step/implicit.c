@@ -35,6 +35,14 @@ static bool has_meshes(const toile_world *w) {
     return any;
 }
 
+static bool reflects(const step_plan *plan) {
+    bool any = false;
+    for (int b = 0; b < plan->body_count; b++) {
+        any |= plan->bodies[b].shape[0].reflection > 0.0f;
+    }
+    return any;
+}
+
 static toile_result create_grids(toile_world *w, cloth *c) {
     cloth_inverse_masses(w, c, c->buffer);
     levels_base base = {&c->grid, c->panel->coverage, c->mass, c->buffer};
@@ -190,6 +198,9 @@ static void passes(toile_world *w) {
     }
     if (w->def.solver.order == 2 && w->def.solver.self_collision) {
         add(w, PASS_SELF_FORGET, 0);
+    }
+    if (reflects(plan) && !plan->coarse_only) {
+        add(w, PASS_REBOUND, 0);
     }
     plan->epilogue = plan->pass_count;
 }
