@@ -88,6 +88,9 @@ typedef struct toile_fabric {
     float friction;  /* Coulomb coefficient against bodies; 0 to 10 */
     float thickness; /* m; 0 to 0.1 */
     float limit;     /* largest elongation of a warp or weft thread, 0.05 is 5 %; 0.001 to 10 */
+    float curvature[2]; /* 1/m, of warp and weft at rest, -1000 to 1000; default 0. Where it is
+                           positive, the cloth curls towards the side its normal points to. IMPLICIT
+                           only */
 } toile_fabric;
 
 /* The preset of that name ("cotton", "silk", ...). An unknown name gives a fabric of zeros, which

@@ -211,9 +211,14 @@ static void judge_energy(const trial_of *t, const toile_metrics *m) {
     for (int k = 0; k < 3; k++) {
         fallen += mass * (double)t->scene->world.gravity[k] * t->way[k];
     }
-    double has = m->kinetic_energy + m->elastic_energy;
+    double has = m->kinetic_energy + m->elastic_energy, stored = 0.0;
+    const toile_fabric *f = &t->info.fabric;
+    for (int k = 0; k < 2; k++) { /* in flat cloth that is curved by itself */
+        stored += 0.5 * (double)f->bend * (double)f->curvature[k] * (double)f->curvature[k] *
+                  (double)t->info.size[0] * (double)t->info.size[1];
+    }
     double lifted = LIFTED * t->size + 2.0 * (double)t->info.spacing;
-    double may = fmax(fallen, 0.0) * (1.0 + LIFTED) + mass * t->gravity * lifted;
+    double may = fmax(fallen, 0.0) * (1.0 + LIFTED) + mass * t->gravity * lifted + stored;
     if (t->gravity > 0.0 && has - fmin(fallen, 0.0) > may) {
         report_add_reason(t->report,
                           "cloth '%s': it moves, stretches or rose with %.3g J, and falling has "

@@ -160,6 +160,8 @@ struct cloth_block {
     float grip_follow, little_move;
     int vertices; /* of the coarse mesh */
     float pace;
+    float curl_u, curl_v;
+    int spare_a, spare_b;
 };
 
 /* A level of a cloth. */

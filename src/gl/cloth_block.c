@@ -31,6 +31,8 @@ cloth_block cloth_block_of(const step_plan *plan, int index, const grid *g) {
         .compliance_v = p->compliance_v,
         .compliance_shear = p->compliance_shear,
         .bend_lag = p->bend_lag,
+        .curl_u = p->curl_u,
+        .curl_v = p->curl_v,
         .bend_rate = p->bend_rate,
         .substep = plan->substep,
         .moment = plan->moment,

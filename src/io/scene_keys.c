@@ -26,6 +26,8 @@ static const field fabric_fields[] = {
     FIELD("friction", read_number, toile_fabric, friction, RANGE(0, 10, NULL)),
     FIELD("thickness", read_number, toile_fabric, thickness, RANGE(0, 0.1, "m")),
     FIELD("limit", read_number, toile_fabric, limit, RANGE(0.001, 10, NULL)),
+    FIELD("curvature_u", read_number, toile_fabric, curvature[0], RANGE(-1000, 1000, "1/m")),
+    FIELD("curvature_v", read_number, toile_fabric, curvature[1], RANGE(-1000, 1000, "1/m")),
     END,
 };
 const field_table fabric_table = {"fabric", fabric_fields};

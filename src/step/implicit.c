@@ -43,6 +43,14 @@ static bool reflects(const step_plan *plan) {
     return any;
 }
 
+static bool has_curvature(const step_plan *plan) {
+    bool any = false;
+    for (int c = 0; c < plan->cloth_count; c++) {
+        any |= plan->cloths[c].curl_u != 0.0f || plan->cloths[c].curl_v != 0.0f;
+    }
+    return any;
+}
+
 static toile_result create_grids(toile_world *w, cloth *c) {
     cloth_inverse_masses(w, c, c->buffer);
     levels_base base = {&c->grid, c->panel->coverage, c->mass, c->buffer};
@@ -73,6 +81,8 @@ static void fill(const toile_world *w, cloth *c, cloth_params *p) {
     p->self_distance = self_distance(c->def.fabric.thickness, p->spacing);
     p->self_friction = c->def.fabric.friction;
     p->bend_lag = c->def.fabric.damping / substep;
+    p->curl_u = c->def.fabric.bend * c->def.fabric.curvature[0];
+    p->curl_v = c->def.fabric.bend * c->def.fabric.curvature[1];
     if (c->matrix_substep != substep) {
         cloth_inverse_masses(w, c, c->buffer);
         float weight = c->def.fabric.density * 9.81f * hypotf(c->grid.size_u, c->grid.size_v);
@@ -152,6 +162,11 @@ static void add_iteration(toile_world *w) {
 static void add_solve(toile_world *w) {
     step_plan *plan = &w->plan;
     add(w, PASS_BEGIN, 0);
+    if (has_curvature(plan)) {
+        add(w, PASS_WAIT, 0);
+        add_and_wait(w, PASS_NORMAL, 0);
+        add(w, PASS_CURL, 0);
+    }
     if (plan->coarse_only && plan->body_count > 0) {
         add_and_wait(w, PASS_COARSE_BEGIN, 0);
         add_and_wait(w, PASS_COARSE, 0);
