@@ -15,6 +15,7 @@ static started start(const char *rest, const char *device) {
     char text[2048];
     snprintf(text, sizeof text, "{\"toile\": 1, \"device\": \"%s\", %s}", device, rest);
     started s = {.scene = parse(text)};
+    s.scene->world.threads = 1;
     if (scene_build(s.scene, NULL, NULL, &s.world, &s.ids) != TOILE_OK) {
         fail_msg("%s", toile_error_message());
     }
