@@ -146,6 +146,8 @@ static const struct {
     {"friction", offsetof(toile_fabric, friction), 0.0f, 10.0f},
     {"thickness", offsetof(toile_fabric, thickness), 0.0f, 0.1f},
     {"limit", offsetof(toile_fabric, limit), 0.001f, 10.0f},
+    {"curvature[0]", offsetof(toile_fabric, curvature), -1000.0f, 1000.0f},
+    {"curvature[1]", offsetof(toile_fabric, curvature) + sizeof(float), -1000.0f, 1000.0f},
 };
 
 static toile_result check_with(size_t offset, float value) {
@@ -161,7 +163,7 @@ static void test_ranges(void **state) {
         size_t offset = ranges[i].offset;
         assert_int_equal(check_with(offset, ranges[i].low), TOILE_OK);
         assert_int_equal(check_with(offset, ranges[i].high), TOILE_OK);
-        const float bad[] = {nextafterf(ranges[i].low, -1.0f),
+        const float bad[] = {nextafterf(ranges[i].low, -INFINITY),
                              nextafterf(ranges[i].high, INFINITY),
                              -INFINITY,
                              INFINITY,

@@ -424,15 +424,9 @@ static void test_every_key(void **state) {
     assert_true(s->world.seed == UINT64_C(9007199254740991));
     assert_string_equal(s->world.device, "gl");
     assert_int_equal(s->world.solver.kind, TOILE_SOLVER_MULTILEVEL);
-    assert_int_equal(s->world.solver.integrator, TOILE_INTEGRATOR_VERLET);
     assert_int_equal(s->world.solver.substeps, 7);
     assert_int_equal(s->world.solver.max_substeps, 9);
-    assert_int_equal(s->world.solver.stiffness, TOILE_STIFFNESS_TRUE);
-    assert_int_equal(s->world.solver.limit_iterations, 3);
     assert_float_equal(s->world.solver.damping, 0.75f, 0);
-    assert_int_equal(s->world.solver.order, 2);
-    assert_int_equal(s->world.solver.iterations, 5);
-    assert_float_equal(s->world.solver.tolerance, 0.001f, 0);
     assert_int_equal(s->world.collision, TOILE_COLLISION_SHAPES);
     assert_float_equal(s->world.contact_margin, 0.004f, 0);
     assert_vector(s->world.wind.velocity, 3.0f, 1.0f, 2.0f);
@@ -462,11 +456,38 @@ static void test_every_key(void **state) {
     scene_free(s);
 }
 
+static toile_solver_def load_solver(const char *path) {
+    scene *s;
+    if (scene_load(in_source(path), &s) != TOILE_OK) {
+        fail_msg("%s", toile_error_message());
+    }
+    toile_solver_def solver = s->world.solver;
+    scene_free(s);
+    return solver;
+}
+
+static void test_keys_of_other_solvers(void **state) {
+    (void)state;
+    toile_solver_def springs = load_solver("test/good/mass_spring_keys.json");
+    assert_int_equal(springs.kind, TOILE_SOLVER_MASS_SPRING);
+    assert_int_equal(springs.integrator, TOILE_INTEGRATOR_VERLET);
+    assert_int_equal(springs.stiffness, TOILE_STIFFNESS_TRUE);
+    assert_int_equal(springs.limit_iterations, 3);
+    toile_solver_def implicit = load_solver("test/good/implicit_keys.json");
+    assert_int_equal(implicit.kind, TOILE_SOLVER_IMPLICIT);
+    assert_int_equal(implicit.order, 2);
+    assert_int_equal(implicit.iterations, 5);
+    assert_float_equal(implicit.tolerance, 0.001f, 0);
+    assert_float_equal(implicit.strain_limit, 0.1f, 0);
+    assert_true(implicit.self_collision);
+}
+
 static void test_words_and_shorthands(void **state) {
     (void)state;
     scene *s =
         parse("{\"toile\": 1.0, \"cloths\": [{}], \"collision\": \"shapes\", \"frames\": 2.0, "
-              "\"solver\": {\"substeps\": \"auto\", \"integrator\": \"euler\"}}");
+              "\"solver\": {\"substeps\": \"auto\", \"integrator\": \"euler\", \"kind\": "
+              "\"mass-spring\"}}");
     assert_int_equal(s->world.solver.substeps, 0);
     assert_int_equal(s->world.solver.integrator, TOILE_INTEGRATOR_EULER);
     assert_int_equal(s->world.collision, TOILE_COLLISION_SHAPES);
@@ -665,6 +686,7 @@ int main(void) {
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_default_names_are_free),
         cmocka_unit_test(test_every_key),
+        cmocka_unit_test(test_keys_of_other_solvers),
         cmocka_unit_test(test_words_and_shorthands),
         cmocka_unit_test(test_pieces_start_on_mesh),
         cmocka_unit_test(test_piece_meets_body),

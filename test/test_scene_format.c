@@ -155,9 +155,10 @@ static void assert_default(json_t *schema, const char *table, const field *f, co
 static void test_schema_defaults(void **state) {
     (void)state;
     json_t *schema = read_json(in_source("docs/scene.schema.json"));
-    scene *s = parse("{\"toile\": 1, \"solver\": {\"levels\": [{\"iterations\": 1}]}, \"cloths\": "
-                     "[{\"pins\": [{\"point\": [0, 0]}]}], \"bodies\": "
+    scene *s = parse("{\"toile\": 1, \"cloths\": [{\"pins\": [{\"point\": [0, 0]}]}], \"bodies\": "
                      "[{\"sphere\": {}, \"keyframes\": [{\"time\": 0}]}]}");
+    scene *levels = parse("{\"toile\": 1, \"solver\": {\"kind\": \"multilevel\", \"levels\": "
+                          "[{\"iterations\": 1}]}, \"cloths\": [{}]}");
     const toile_body_def *body = &s->bodies[0].def;
     const struct {
         const char *table;
@@ -165,7 +166,7 @@ static void test_schema_defaults(void **state) {
     } targets[] = {
         {"scene", s},
         {"solver", &s->world.solver},
-        {"level", s->world.solver.levels},
+        {"level", levels->world.solver.levels},
         {"collision", &s->world},
         {"wind", &s->world.wind},
         {"cloth", &s->cloths[0]},
@@ -189,7 +190,36 @@ static void test_schema_defaults(void **state) {
             }
         }
     }
+    scene_free(levels);
     scene_free(s);
+    json_decref(schema);
+}
+
+/* The keys that the schema leaves to a solver, with "kind" or without, are those of the parser. */
+static void test_schema_of_kinds(void **state) {
+    (void)state;
+    json_t *schema = read_json(in_source("docs/scene.schema.json"));
+    json_t *cases = json_object_get(schema_object(schema, "solver"), "allOf");
+    const field *kind = table_named("solver")->fields;
+    size_t index = 0;
+    for (const choice *c = kind->choices; c->word; c++) {
+        if (c->value == CHOICE_LATER) {
+            continue;
+        }
+        json_t *one = json_array_get(cases, index++), *when = json_object_get(one, "if");
+        json_t *is = json_object_get(json_object_get(when, "properties"), "kind");
+        assert_string_equal(json_string_value(json_object_get(is, "const")), c->word);
+        bool usual = c->value == (int)toile_default_world_def().solver.kind;
+        assert_int_equal(json_object_get(when, "required") == NULL, usual);
+        json_t *then = json_object_get(json_object_get(one, "then"), "properties");
+        for (const field *f = kind; f->key; f++) {
+            bool refused = f->kinds && !(f->kinds & KIND_BIT(c->value));
+            if (refused != json_is_false(json_object_get(then, f->key))) {
+                fail_msg("the schema and the parser differ about %s of %s", f->key, c->word);
+            }
+        }
+    }
+    assert_int_equal(json_array_size(cases), index);
     json_decref(schema);
 }
 
@@ -213,48 +243,55 @@ static void test_documentation(void **state) {
     free(text);
 }
 
-/* Every key of the tables stands somewhere in test/good/every_key.json. */
-static void find_keys(json_t *value, const field_table *table, json_t *seen) {
+/* Every key of the tables stands somewhere in test/good. */
+static void find_keys(json_t *value, const field_table *table, json_t *found) {
     size_t index;
     json_t *element;
     json_array_foreach(value, index, element) {
-        find_keys(element, table, seen);
+        find_keys(element, table, found);
     }
     for (const field *f = table->fields; f->key && json_is_object(value); f++) {
         json_t *member = json_object_get(value, f->key);
         char path[64];
         snprintf(path, sizeof path, "%s.%s", table->name, f->key);
         if (member) {
-            json_object_set_new(seen, path, json_true());
+            json_object_set_new(found, path, json_true());
         }
         const char *name;
         json_t *own;
         if (f->read == read_fabrics) {
             json_object_foreach(member, name, own) {
-                find_keys(own, f->table, seen);
+                find_keys(own, f->table, found);
             }
         } else if (f->table) {
-            find_keys(member, f->table, seen);
+            find_keys(member, f->table, found);
         }
     }
 }
 
+static json_t *seen;
+
+static void find_keys_of(const char *path, const char *name) {
+    (void)name;
+    json_t *json = read_json(path);
+    find_keys(json, scene_tables[0], seen);
+    json_decref(json);
+}
+
 static void test_every_key_is_tested(void **state) {
     (void)state;
-    json_t *json = read_json(in_source("test/good/every_key.json"));
-    json_t *seen = json_object();
-    find_keys(json, scene_tables[0], seen);
+    seen = json_object();
+    for_each_scene("test/good", find_keys_of);
     for (const field_table *const *t = scene_tables; *t; t++) {
         for (const field *f = (*t)->fields; f->key; f++) {
             char path[64];
             snprintf(path, sizeof path, "%s.%s", (*t)->name, f->key);
             if (!json_object_get(seen, path)) {
-                fail_msg("every_key.json has no %s", path);
+                fail_msg("test/good has no %s", path);
             }
         }
     }
     json_decref(seen);
-    json_decref(json);
 }
 
 /* ---- the scenes ---------------------------------------------------------------------------------
@@ -283,14 +320,17 @@ static void test_scenes_build(void **state) {
     assert_true(for_each_scene("scenes", assert_builds) >= 4);
     assert_int_equal(for_each_scene("scenes/rabenius", assert_builds), 7);
     assert_int_equal(for_each_scene("scenes/schmitt", assert_builds), 2);
-    assert_int_equal(for_each_scene("scenes/implicit", assert_builds), 1);
-    assert_int_equal(for_each_scene("test/good", assert_builds), 1);
+    assert_int_equal(for_each_scene("scenes/implicit", assert_builds), 2);
+    assert_int_equal(for_each_scene("test/good", assert_builds), 3);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_schema),        cmocka_unit_test(test_schema_defaults),
-        cmocka_unit_test(test_documentation), cmocka_unit_test(test_every_key_is_tested),
+        cmocka_unit_test(test_schema),
+        cmocka_unit_test(test_schema_defaults),
+        cmocka_unit_test(test_schema_of_kinds),
+        cmocka_unit_test(test_documentation),
+        cmocka_unit_test(test_every_key_is_tested),
         cmocka_unit_test(test_scenes_build),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,8 +12,8 @@ static bool may_allocate(void) {
 
 static toile_result read_and_build(void) {
     const char *text =
-        "{\"toile\": 1, \"solver\": {\"levels\": [{\"iterations\": 1}]}, \"bodies\": [{\"sphere\": "
-        "{}, \"keyframes\": [{\"time\": 0}]}, "
+        "{\"toile\": 1, \"solver\": {\"kind\": \"multilevel\", \"levels\": [{\"iterations\": 1}]}, "
+        "\"bodies\": [{\"sphere\": {}, \"keyframes\": [{\"time\": 0}]}, "
         "{\"plane\": {}}], \"cloths\": [{\"name\": \"sheet\", \"rectangle\": [0.4, 0.4], "
         "\"spacing\": 0.1, \"transform\": {\"translate\": [0, 1, 0]}, \"pins\": "
         "[{\"edge\": \"top\", \"keyframes\": [{\"time\": 0}]}]}, {\"spacing\": 0.1, "

@@ -148,7 +148,7 @@ static void test_solver(void **state) {
     assert_int_equal(s->world.collision, TOILE_COLLISION_COARSE);
     scene_free(s);
     s = parse("{\"toile\": 1, \"cloths\": [{}], \"collision\": {\"kind\": \"coarse\"}, "
-              "\"solver\": {\"levels\": 4}}");
+              "\"solver\": {\"kind\": \"multilevel\", \"levels\": 4}}");
     assert_int_equal(s->world.solver.level_count, 4);
     assert_null(s->world.solver.levels);
     assert_int_equal(s->world.collision, TOILE_COLLISION_COARSE);

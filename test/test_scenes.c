@@ -485,6 +485,23 @@ static void no_scene_is_left_out(void **state) {
     assert_int_equal(for_each_scene("scenes/schmitt", count_scene), 2);
 }
 
+/* A ribbon that is curved by itself lies on the floor, its ends up, and opened by its weight: less
+ * high than the ring that it would be without, and shorter than its length. */
+static void implicit_curl(void **state) {
+    (void)state;
+    run r = run_open("scenes/implicit/curl.json", 1.0f);
+    run_to_end(&r);
+    const float *left = texel(&r, r.positions, 0.0, 0.5), *right = texel(&r, r.positions, 1.0, 0.5);
+    double curvature = (double)r.info.fabric.curvature[0];
+    assert_below(r.metrics.lowest, 0.005);
+    assert_near(left[1], right[1], 0.005);
+    assert_above(left[1], 1.0 / curvature);
+    assert_below(left[1], 2.0 / curvature);
+    assert_below(hypot((double)(left[0] - right[0]), (double)(left[2] - right[2])), 0.2);
+    assert_below(speed(&r), 0.002);
+    run_close(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_scene_is_left_out),
@@ -501,6 +518,7 @@ int main(void) {
         cmocka_unit_test(fig10_diagonal_corners),
         cmocka_unit_test(schmitt_sphere),
         cmocka_unit_test(schmitt_irregular),
+        cmocka_unit_test(implicit_curl),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

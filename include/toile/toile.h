@@ -88,6 +88,9 @@ typedef struct toile_fabric {
     float friction;  /* Coulomb coefficient against bodies; 0 to 10 */
     float thickness; /* m; 0 to 0.1 */
     float limit;     /* largest elongation of a warp or weft thread, 0.05 is 5 %; 0.001 to 10 */
+    float curvature[2]; /* 1/m, of warp and weft at rest, -1000 to 1000; default 0. Where it is
+                           positive, the cloth curls towards the side its normal points to. IMPLICIT
+                           only */
 } toile_fabric;
 
 /* The preset of that name ("cotton", "silk", ...). An unknown name gives a fabric of zeros, which
@@ -166,15 +169,18 @@ typedef struct toile_level_def {
     int iterations; /* 1 to 10000 */
 } toile_level_def;
 
+/* Fields that have a kind's name beside them are of that kind; a world of another kind refuses
+ * them, unless they are as toile_default_world_def() has them. */
 typedef struct toile_solver_def {
     toile_solver_kind kind;
     toile_integrator integrator; /* MASS_SPRING */
     toile_stiffness stiffness;   /* MASS_SPRING */
     int substeps; /* a step is cut into so many; 0: the library picks a stable number; 0 to 100000
                    */
-    int max_substeps;     /* the most that stiffness AUTO takes; 1 to 100000, default 128 */
-    int limit_iterations; /* passes of the elongation limit a substep, in pairs: an odd number
-                             means one more; 0 to 1000, default 2; 0 switches it off */
+    int max_substeps; /* the most that the library picks, with MASS_SPRING under stiffness AUTO; 1
+                         to 100000, default 128 */
+    int limit_iterations; /* MASS_SPRING: passes of the elongation limit a substep, in pairs: an odd
+                             number means one more; 0 to 1000, default 2; 0 switches it off */
     float damping; /* 1/s, decay rate of all velocities (viscous air); 0 to 1000, default 0.1 */
 
     /* MULTILEVEL. Levels are listed from the finest one, 0, to the coarsest. */
@@ -183,7 +189,8 @@ typedef struct toile_solver_def {
     int cycles; /* from the coarsest level to the finest, a substep; 1 to 1000; default 1 */
     float constraint_stiffness; /* k of Schmitt eq. (1), over 0 to 1; 0, the default: compliance
                                    from the fabric instead (XPBD) */
-    float strain_limit;         /* largest elongation, over 0 to 10; 0, the default: the fabric's */
+    float strain_limit;         /* MULTILEVEL and IMPLICIT: largest elongation, over 0 to 10; 0, the
+                                   default: the fabric's */
     bool self_collision;        /* MULTILEVEL and IMPLICIT: texels of all cloths keep their
                                    thickness apart, and at least a spacing; default off */
 
@@ -263,7 +270,8 @@ TOILE_API toile_result toile_world_set_gravity(toile_world *world, const float g
 TOILE_API toile_result toile_world_set_wind(toile_world *world, const toile_wind_def *wind);
 
 /* Advances by time_step seconds, 1e-6 to 1. Use the same one all the time: what the substeps allow
- * of a stiff fabric depends on it. The first step of a new set of cloths allocates; later ones do
+ * of a stiff fabric depends on it, and order 2 is a little less exact in a step that is longer or
+ * shorter than the one before. The first step of a new set of cloths allocates; later ones do
  * not. On TOILE_ERROR_NUMERICAL the world is as it was before the call and
  * the message names time, cloth and texel. */
 TOILE_API toile_result toile_world_step(toile_world *world, float time_step);
@@ -366,7 +374,9 @@ typedef struct toile_cloth_info {
     float spacing; /* m, scale applied */
     double mass;   /* kg */
     toile_fabric fabric;
-    size_t solver_bytes; /* memory of the solver's arrays */
+    size_t solver_bytes; /* memory of the solver's arrays, on the device, and of the implicit
+                            solver's matrices, on the host, too; what a solver has beside positions
+                            and velocities is there from the first step on */
 } toile_cloth_info;
 
 TOILE_API toile_cloth_def toile_default_cloth_def(void);

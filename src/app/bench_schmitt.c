@@ -353,6 +353,7 @@ static toile_result compare_levels(trials *c) {
     }
     trial springs = many;
     springs.series = "mass-spring";
+    springs.levels = 0;
     springs.def.solver = toile_default_world_def().solver;
     springs.def.solver.kind = TOILE_SOLVER_MASS_SPRING;
     if (result == TOILE_OK) {

@@ -101,10 +101,16 @@ static toile_result check_run(const char *folder, findings *f) {
     if (result != TOILE_OK) {
         return result;
     }
-    result = restore_last(p);
+    course *courses = NULL;
+    result = courses_note(p->scene, p->world, &p->ids, &courses);
     if (result == TOILE_OK) {
-        result = judge_world(&f->report, p->scene, p->world, &p->ids, meshes_tell_texels(p), NULL);
+        result = restore_last(p);
     }
+    if (result == TOILE_OK) {
+        const judged whole = {p->scene, p->world, &p->ids, courses};
+        result = judge_world(&f->report, &whole, meshes_tell_texels(p), NULL);
+    }
+    free(courses);
     if (result == TOILE_OK) {
         outcome_judge(&p->outcome, p->samples, &f->report);
     }

@@ -2,13 +2,21 @@
 #ifndef TOILE_APP_JUDGE_H
 #define TOILE_APP_JUDGE_H
 
+#include "app/course.h"
 #include "io/report.h"
 #include "io/scene.h"
+
+/* A world of a scene, at the end of a run or where a run left it. */
+typedef struct judged {
+    const scene *scene;
+    const toile_world *world;
+    const scene_ids *ids;
+    const course *courses; /* noted at its start */
+} judged;
 
 /* Measures all cloths together for the figures of the report, and judges each by its own fabric and
  * spacing, by strain only if knows_strain. failure: why the run stopped, which is the first reason
  * then, or NULL. */
-toile_result judge_world(report *r, const scene *s, const toile_world *world, const scene_ids *ids,
-                         bool knows_strain, const char *failure);
+toile_result judge_world(report *r, const judged *j, bool knows_strain, const char *failure);
 
 #endif

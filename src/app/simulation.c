@@ -26,6 +26,7 @@ typedef struct simulation {
     simulation_end *end;
     toile_world *world;
     scene_ids ids;
+    course *courses;
     run_folder *folder;
     recording *recording;
     char *checkpoint;                   /* where it goes */
@@ -172,6 +173,9 @@ static toile_result check_outputs(const simulation *s) {
 
 static toile_result begin(simulation *s) {
     toile_result result = scene_build(s->scene, print_log, s, &s->world, &s->ids);
+    if (result == TOILE_OK) {
+        result = courses_note(s->scene, s->world, &s->ids, &s->courses);
+    }
     if (result == TOILE_OK && s->def->resume) {
         result = load_checkpoint(s);
     }
@@ -272,7 +276,8 @@ static toile_result make_report(simulation *s, const char *failure) {
         r->particles += toile_cloth_get_info(s->world, s->ids.cloths[c]).texels_present;
     }
     report_times(s, r);
-    return judge_world(r, s->scene, s->world, &s->ids, true, failure);
+    const judged whole = {s->scene, s->world, &s->ids, s->courses};
+    return judge_world(r, &whole, true, failure);
 }
 
 static toile_result write_report(const simulation *s) {
@@ -331,6 +336,7 @@ toile_result simulate(const scene *s, const simulation_def *def, simulation_end 
     folder_close(sim.folder);
     toile_world_destroy(sim.world);
     scene_ids_free(&sim.ids);
+    free(sim.courses);
     free(sim.step_ms);
     free(sim.checkpoint);
     return result;

@@ -61,7 +61,8 @@ __attribute__((always_inline)) static inline int respond_row(const pass_args *ar
                                                              distance_function *distance_to) {
     const cloth_planes *s = &args->state->at;
     const contact_args c = *contact;
-    const float substep = args->plan->substep, reflection = c.shape.reflection;
+    const bool rebounds = args->cycle->count > 0; /* at the end of the substep instead */
+    const float substep = args->plan->substep, reflection = rebounds ? 0.0f : c.shape.reflection;
     const float *restrict mass = s->inverse_mass + first;
     float *restrict x = s->x + first, *restrict y = s->y + first, *restrict z = s->z + first;
     float *restrict vx = s->vx + first, *restrict vy = s->vy + first, *restrict vz = s->vz + first;

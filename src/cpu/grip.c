@@ -23,7 +23,7 @@ typedef struct gripper {
 /* The surface near a texel. */
 typedef struct surface {
     v3 normal, way; /* m, that it goes in the substep */
-    float gap, friction;
+    float gap, friction, reflection;
 } surface;
 
 __attribute__((always_inline)) static inline surface
@@ -33,12 +33,12 @@ surface_at(gripper g, const cycle_planes *c, size_t first, int i, v3 p, float su
         v4 hit = g.distance_to(to_shape(s, p), s->size);
         v3 velocity = contact_surface_velocity(s->velocity, s->spin, v3_sub(p, s->center));
         return (surface){from_shape(s, v4_xyz(hit)), v3_scale(velocity, substep),
-                         hit.w - g.contact->distance, g.contact->friction};
+                         hit.w - g.contact->distance, g.contact->friction, s->reflection};
     }
     const size_t k = first + (size_t)i;
     v3 n = v3_make(c->mx[k], c->my[k], c->mz[k]);
     return (surface){n, v3_make(c->wx[k], c->wy[k], c->wz[k]), v3_dot(n, p) - c->level[k],
-                     c->friction[k]};
+                     c->friction[k], c->reflection[k]};
 }
 
 /* Inlined for each shape, for a loop that calls through a pointer has no vectors. */
@@ -49,6 +49,9 @@ __attribute__((always_inline)) static inline int grip_by(const pass_args *args, 
     const cycle_planes *c = &args->cycle->levels[0].at;
     const field x = field_from(l->plane[from], l->plane[from + 1], l->plane[from + 2], first);
     const field start = field_from(s->x, s->y, s->z, first);
+    const bool second = args->plan->substep < args->plan->moment;
+    const field v =
+        second ? field_from(s->ax, s->ay, s->az, first) : field_from(s->vx, s->vy, s->vz, first);
     const float *restrict mass = s->inverse_mass + first;
     const float *restrict inverse = args->cycle->levels[0].matrix->plane[MATRIX_INVERSE] + first;
     const field r = field_from(c->rx, c->ry, c->rz, first);
@@ -58,7 +61,9 @@ __attribute__((always_inline)) static inline int grip_by(const pass_args *args, 
     float *restrict press = c->press + first;
     float *restrict hold = c->hold + first, *restrict mu = c->mu + first,
                     *restrict gaps = c->gap + first;
+    float *restrict back = c->back + first;
     const float substep = args->plan->substep, band = GRIP_BAND * args->params->spacing;
+    const float least = grip_least(args->plan->gravity, substep);
     int held = 0;
 #pragma omp simd reduction(| : held)
     for (int i = by.contact->begin; i < by.contact->end; i++) {
@@ -79,6 +84,8 @@ __attribute__((always_inline)) static inline int grip_by(const pass_args *args, 
         gz[i] = k_select(touches, gone.z, gz[i]);
         gaps[i] = k_select(touches, at.gap, gaps[i]);
         mu[i] = k_select(touches, at.friction, mu[i]);
+        float leaves = grip_back(field_at(v, i), at.way, n, substep, at.reflection, least);
+        back[i] = k_select(touches, leaves, back[i]);
         press[i] = k_select(touches, -v3_dot(field_at(r, i), n), press[i]);
         hold[i] = k_select(grips, pressure, hold[i]);
         held |= touches;
@@ -366,6 +373,31 @@ void CPU_FN(keep_rows)(const pass_args *args, int row_begin, int row_end) {
                 memset(c->plane[p] + first, 0,
                        (size_t)row_floats(&args->state->grid) * sizeof(float));
             }
+        }
+    }
+}
+
+/* Held texels of a row leave bodies that reflect. */
+static void rebound_row(const pass_args *args, size_t first) {
+    const cloth_planes *s = &args->state->at;
+    const cycle_planes *c = &args->cycle->levels[0].at;
+    const field normal = field_from(c->nx, c->ny, c->nz, first);
+    const float *restrict hold = c->hold + first, *restrict back = c->back + first;
+    float *restrict vx = s->vx + first, *restrict vy = s->vy + first, *restrict vz = s->vz + first;
+    const int columns = row_floats(&args->state->grid);
+#pragma omp simd
+    for (int i = 0; i < columns; i++) {
+        v3 leaves = v3_scale(field_at(normal, i), k_select(hold[i] > 0.0f, back[i], 0.0f));
+        vx[i] += leaves.x;
+        vy[i] += leaves.y;
+        vz[i] += leaves.z;
+    }
+}
+
+void CPU_FN(rebound_rows)(const pass_args *args, int row_begin, int row_end) {
+    for (int row = row_begin; row < row_end; row++) {
+        if (args->cycle->levels[0].row_held[row]) {
+            rebound_row(args, grid_index(&args->state->grid, 0, row));
         }
     }
 }

@@ -73,9 +73,14 @@ void CPU_FN(backup_rows)(const pass_args *args, int row_begin, int row_end) {
         memcpy(args->state->at.plane[FIRST_BACKUP + p] + first,
                args->state->at.plane[FIRST_SAVED + p] + first, count * sizeof(float));
     }
+    const float pace = args->plan->pace;
     for (int axis = 0; axis < 3 && args->cycle->count > 0; axis++) {
-        memcpy(args->cycle->levels[0].at.plane[CYCLE_kx + axis] + first,
-               args->state->at.plane[PLANE_ax + axis] + first, count * sizeof(float));
+        float *restrict change = args->state->at.plane[PLANE_ax + axis] + first;
+        memcpy(args->cycle->levels[0].at.plane[CYCLE_kx + axis] + first, change,
+               count * sizeof(float));
+        for (size_t i = 0; i < count && pace != 1.0f; i++) {
+            change[i] *= pace;
+        }
     }
     for (int p = 0; p <= CYCLE_limit - CYCLE_fx && args->cycle->count > 0; p++) {
         memcpy(args->cycle->levels[0].at.plane[CYCLE_backup_fx + p] + first,

@@ -194,6 +194,7 @@ static bool put_plane(const cycle_planes *c, const map_set *set, const pass_args
     int nearest = -1;
     float gap = NEAR * args->params->spacing;
     v3 normal = {0.0f, 0.0f, 0.0f}, way = {0.0f, 0.0f, 0.0f};
+    c->reflection[k] = 0.0f;
     for (int b = 0; b < args->plan->body_count; b++) {
         if (args->plan->bodies[b].solid) {
             bool unseen;
@@ -210,6 +211,7 @@ static bool put_plane(const cycle_planes *c, const map_set *set, const pass_args
         const shape_args *s = &args->plan->bodies[nearest].shape[args->parity];
         v3 surface = contact_surface_velocity(s->velocity, s->spin, v3_sub(p, s->center));
         way = v3_scale(surface, args->plan->substep);
+        c->reflection[k] = s->reflection;
     }
     put((float *const[]){c->mx, c->my, c->mz}, k, normal);
     put((float *const[]){c->wx, c->wy, c->wz}, k, way);

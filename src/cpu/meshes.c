@@ -52,7 +52,7 @@ static nearest find_nearest(const pass_args *args, v3 p) {
 }
 
 static void put_plane(const cycle_planes *c, size_t k, v3 normal, float height, v3 way,
-                      float friction) {
+                      float friction, float reflection) {
     c->mx[k] = normal.x;
     c->my[k] = normal.y;
     c->mz[k] = normal.z;
@@ -61,6 +61,7 @@ static void put_plane(const cycle_planes *c, size_t k, v3 normal, float height, 
     c->wy[k] = way.y;
     c->wz[k] = way.z;
     c->friction[k] = friction;
+    c->reflection[k] = reflection;
 }
 
 /* Returns whether a mesh is near. */
@@ -75,14 +76,15 @@ static bool ask(cycle_state *s, const pass_args *args, size_t k, v3 p) {
     float radius = is_near ? STALE * args->params->spacing : found.gap - near;
     s->clear[k] = (mesh_clearance){p, radius, s->motion};
     if (!is_near) {
-        put_plane(c, k, none, -FLT_MAX, none, 0.0f);
+        put_plane(c, k, none, -FLT_MAX, none, 0.0f, 0.0f);
         return false;
     }
     const shape_args *body_here = &args->plan->bodies[found.body].shape[args->parity];
     v3 surface = contact_surface_velocity(body_here->velocity, body_here->spin,
                                           v3_sub(p, body_here->center));
     put_plane(c, k, found.normal, v3_dot(found.normal, p) - found.gap,
-              v3_scale(surface, args->plan->substep), args->params->contact_friction[found.body]);
+              v3_scale(surface, args->plan->substep), args->params->contact_friction[found.body],
+              body_here->reflection);
     return true;
 }
 

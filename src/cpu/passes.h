@@ -60,7 +60,8 @@ row_pass CPU_FN(wind_rows), CPU_FN(spring_rows), CPU_FN(integrate_rows), CPU_FN(
     CPU_FN(local_rows), CPU_FN(residual_rows), CPU_FN(defect_rows), CPU_FN(down_rows),
     CPU_FN(exact_rows), CPU_FN(up_rows), CPU_FN(sweep_rows), CPU_FN(sweep_back_rows),
     CPU_FN(correct_rows), CPU_FN(sway_rows), CPU_FN(sway_defect_rows), CPU_FN(sway_down_rows),
-    CPU_FN(sway_up_rows), CPU_FN(sway_sweep_rows), CPU_FN(sway_back_rows), CPU_FN(sway_move_rows);
+    CPU_FN(sway_up_rows), CPU_FN(sway_sweep_rows), CPU_FN(sway_back_rows), CPU_FN(sway_move_rows),
+    CPU_FN(rebound_rows), CPU_FN(normal_rows), CPU_FN(curl_rows);
 
 /* Positions of a row ahead by the retardation of bending. */
 void CPU_FN(look_ahead)(const pass_args *args, size_t first, level_plane from, cycle_plane to);

@@ -42,6 +42,7 @@
     X(glue, FINEST, "N", "what holds it on once it was held in the substep; residual")             \
     X(press, FINEST, "N", "force into the surface; grip; then how hard it presses; keep")          \
     X(mu, FINEST, "1", "Coulomb's coefficient there; grip")                                        \
+    X(back, FINEST, "m/s", "how fast it sends the texel away; grip")                               \
     X(most, FINEST, "N", "limit of friction, as the texels around have it, too; local")            \
     X(fx, FINEST, "N", "friction kept from substep to substep, a state; keep")                     \
     X(fy, FINEST, "N", "friction")                                                                 \
@@ -58,7 +59,8 @@
     X(wx, MESHES, "m", "way of its surface in the substep; meshes")                                \
     X(wy, MESHES, "m", "way")                                                                      \
     X(wz, MESHES, "m", "way")                                                                      \
-    X(friction, MESHES, "1", "with it; meshes")
+    X(friction, MESHES, "1", "with it; meshes")                                                    \
+    X(reflection, MESHES, "1", "what share of an approach it gives back; meshes")
 
 typedef enum cycle_plane {
 #define X(name, where, unit, meaning) CYCLE_##name,

@@ -59,6 +59,8 @@ typedef enum pass {
     PASS_SELF_STOP,    /* velocities that lead to partners */
     PASS_SELF_FORGET,  /* second order: blows do not go on */
     PASS_BEGIN,        /* implicit: where velocities lead, and velocities without springs */
+    PASS_NORMAL,       /* normals, where a fabric is curved by itself */
+    PASS_CURL,         /* the force of its curvature, to velocities */
     PASS_MESHES_BEGIN, /* how far meshes move in the substep */
     PASS_MESHES,       /* where the surfaces of meshes are, for texels near one */
     PASS_MAPS,         /* the same of bodies that have images */
@@ -66,6 +68,7 @@ typedef enum pass {
     PASS_STAGE,        /* second order: what it starts from */
     PASS_KEEP,         /* friction, for the next substep */
     PASS_CHANGE,       /* second order: how velocities have changed */
+    PASS_REBOUND,      /* held texels leave bodies that reflect */
     PASS_ITERATE,      /* the iterations of a substep, each by the next ones; then as BODIES */
     PASS_LOCAL,        /* each texel moved by itself, and normals */
     PASS_SWAY,         /* forces along the normals, their matrix, and the first sweep */
@@ -145,6 +148,7 @@ typedef struct cloth_params {
     float compliance_u, compliance_v; /* s^2/kg, of threads: 1 / (stiffness substep^2) */
     float compliance_shear;           /* of diagonals */
     float bend_lag;                   /* retardation of bending in substeps */
+    float curl_u, curl_v;             /* N, bending stiffness times rest curvature */
     float bend_rate;                  /* kg, B / spacing^2 * substep^2 */
     float bend_stiff[MAX_LEVELS];     /* kg, see kernel/bend.h */
     float bend_taken[MAX_LEVELS];     /* of a bending step there; 0: none is */
@@ -175,6 +179,7 @@ typedef struct step_plan {
     int substeps;
     float substep; /* s, that passes work with; a share of it with second order */
     float moment;  /* s, of a whole substep: from one place of bodies and pins to the next */
+    float pace;    /* second order: it by that of the step before, as far as changes go on */
     pass_call *passes;
     int pass_count, pass_capacity;
     int first;    /* those before this one are the iteration of PASS_ITERATE */

@@ -177,7 +177,9 @@ struct cloth_block {
     int meshes;      /* texels collide with some */
     float grip_follow, little_move;
     int vertices; /* of the coarse mesh */
-    int spare;
+    float pace;
+    float curl_u, curl_v;
+    int spare_a, spare_b;
 };
 
 /* A level of a cloth. */

@@ -33,6 +33,7 @@ static void copy_planes(GLuint from, int first, GLuint to, int other, int count,
 static toile_result make_cycle(device_cloth *cloth, const multigrid *tables, gl_cycle *made) {
     const machine *m = cloth->gl->machine;
     toile_result result = TOILE_OK;
+    made->bytes = (size_t)tables->unknowns * (size_t)tables->unknowns * sizeof(float);
     for (int k = 0; k < tables->count && result == TOILE_OK; k++) {
         const grid *g = &tables->levels[k].grid;
         size_t planes = CYCLE_PLANE_COUNT + MATRIX_COUNT;

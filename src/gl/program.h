@@ -16,6 +16,7 @@
     X(cycle_backup)                                                                                \
     X(cycle_begin)                                                                                 \
     X(cycle_change)                                                                                \
+    X(cycle_curl)                                                                                  \
     X(cycle_down)                                                                                  \
     X(cycle_exact)                                                                                 \
     X(cycle_finish)                                                                                \
@@ -23,6 +24,8 @@
     X(cycle_local)                                                                                 \
     X(cycle_maps)                                                                                  \
     X(cycle_meshes)                                                                                \
+    X(cycle_normal)                                                                                \
+    X(cycle_rebound)                                                                               \
     X(cycle_residual)                                                                              \
     X(cycle_stage)                                                                                 \
     X(cycle_sway)                                                                                  \

@@ -81,6 +81,9 @@ static const gl_pass passes[PASS_COUNT] = {
     [PASS_SWEEP_BACK] = {WAY_OWN, PROGRAM_cycle_up, OVER_UP},
     [PASS_CORRECT] = {WAY_OWN, PROGRAM_cycle_up, OVER_UP},
     [PASS_KEEP] = {WAY_DISPATCH, PROGRAM_cycle_keep, OVER_TEXELS},
+    [PASS_NORMAL] = {WAY_DISPATCH, PROGRAM_cycle_normal, OVER_TEXELS},
+    [PASS_CURL] = {WAY_DISPATCH, PROGRAM_cycle_curl, OVER_TEXELS},
+    [PASS_REBOUND] = {WAY_DISPATCH, PROGRAM_cycle_rebound, OVER_TEXELS},
     [PASS_VELOCITY] = {WAY_DISPATCH, PROGRAM_velocity, OVER_TEXELS},
 };
 

@@ -8,6 +8,7 @@ set(names
     cycle_backup
     cycle_begin
     cycle_change
+    cycle_curl
     cycle_down
     cycle_exact
     cycle_finish
@@ -15,6 +16,8 @@ set(names
     cycle_local
     cycle_maps
     cycle_meshes
+    cycle_normal
+    cycle_rebound
     cycle_residual
     cycle_stage
     cycle_sway

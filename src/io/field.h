@@ -31,7 +31,9 @@ struct field {
     const choice *choices;    /* words allowed; beside a number, such as "auto" */
     const field_table *table; /* of an object, or of the objects in a list */
     bool required;
+    unsigned kinds; /* bits, KIND_BIT(the object's kind), of those that have the key; 0: all */
 };
+#define KIND_BIT(kind) (1u << (kind))
 
 struct field_table {
     const char *name;    /* of the object in the schema */

@@ -43,6 +43,7 @@ typedef struct report {
  *   penetration deeper than its limit,
  *   a contact that was dropped,
  *   a self-intersection, with self-collision on.
+ * What a cloth can have done since its start is judged by app/course.h.
  * The limit of elongation is approached by iteration and contacts pull against it, so a strain a
  * little above it is no fault; the bounds are where a drape begins to look stretched. */
 void report_judge(report *r);

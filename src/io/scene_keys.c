@@ -26,6 +26,8 @@ static const field fabric_fields[] = {
     FIELD("friction", read_number, toile_fabric, friction, RANGE(0, 10, NULL)),
     FIELD("thickness", read_number, toile_fabric, thickness, RANGE(0, 0.1, "m")),
     FIELD("limit", read_number, toile_fabric, limit, RANGE(0.001, 10, NULL)),
+    FIELD("curvature_u", read_number, toile_fabric, curvature[0], RANGE(-1000, 1000, "1/m")),
+    FIELD("curvature_v", read_number, toile_fabric, curvature[1], RANGE(-1000, 1000, "1/m")),
     END,
 };
 const field_table fabric_table = {"fabric", fabric_fields};
@@ -227,25 +229,33 @@ static const field level_fields[] = {
 };
 static const field_table level_table = {"level", level_fields};
 
+#define OF_SPRINGS    .kinds = KIND_BIT(TOILE_SOLVER_MASS_SPRING)
+#define OF_MULTILEVEL .kinds = KIND_BIT(TOILE_SOLVER_MULTILEVEL)
+#define OF_IMPLICIT   .kinds = KIND_BIT(TOILE_SOLVER_IMPLICIT)
+#define OF_LEVELS     .kinds = KIND_BIT(TOILE_SOLVER_MULTILEVEL) | KIND_BIT(TOILE_SOLVER_IMPLICIT)
+
 static const field solver_fields[] = {
     FIELD("kind", read_word, toile_solver_def, kind, .choices = solvers),
-    FIELD("integrator", read_word, toile_solver_def, integrator, .choices = integrators),
+    FIELD("integrator", read_word, toile_solver_def, integrator, .choices = integrators,
+          OF_SPRINGS),
     FIELD("substeps", read_integer, toile_solver_def, substeps, RANGE(1, 100000, NULL),
           .choices = automatic_substeps),
     FIELD("max_substeps", read_integer, toile_solver_def, max_substeps, RANGE(1, 100000, NULL)),
-    FIELD("stiffness", read_word, toile_solver_def, stiffness, .choices = stiffnesses),
+    FIELD("stiffness", read_word, toile_solver_def, stiffness, .choices = stiffnesses, OF_SPRINGS),
     FIELD("limit_iterations", read_integer, toile_solver_def, limit_iterations,
-          RANGE(0, 1000, NULL)),
+          RANGE(0, 1000, NULL), OF_SPRINGS),
     FIELD("damping", read_number, toile_solver_def, damping, RANGE(0, 1000, "1/s")),
-    WHOLE("levels", read_levels, .table = &level_table, RANGE(1, 16, NULL)),
-    FIELD("cycles", read_integer, toile_solver_def, cycles, RANGE(1, 1000, NULL)),
+    WHOLE("levels", read_levels, .table = &level_table, RANGE(1, 16, NULL), OF_MULTILEVEL),
+    FIELD("cycles", read_integer, toile_solver_def, cycles, RANGE(1, 1000, NULL), OF_MULTILEVEL),
     FIELD("constraint_stiffness", read_number, toile_solver_def, constraint_stiffness,
-          RANGE(0, 1, NULL)),
-    FIELD("strain_limit", read_number, toile_solver_def, strain_limit, RANGE(0, 10, NULL)),
-    FIELD("order", read_integer, toile_solver_def, order, RANGE(1, 2, NULL)),
-    FIELD("iterations", read_integer, toile_solver_def, iterations, RANGE(0, 1000, NULL)),
-    FIELD("tolerance", read_number, toile_solver_def, tolerance, RANGE(0, 1, NULL)),
-    FIELD("self_collision", read_boolean, toile_solver_def, self_collision),
+          RANGE(0, 1, NULL), OF_MULTILEVEL),
+    FIELD("strain_limit", read_number, toile_solver_def, strain_limit, RANGE(0, 10, NULL),
+          OF_LEVELS),
+    FIELD("order", read_integer, toile_solver_def, order, RANGE(1, 2, NULL), OF_IMPLICIT),
+    FIELD("iterations", read_integer, toile_solver_def, iterations, RANGE(0, 1000, NULL),
+          OF_IMPLICIT),
+    FIELD("tolerance", read_number, toile_solver_def, tolerance, RANGE(0, 1, NULL), OF_IMPLICIT),
+    FIELD("self_collision", read_boolean, toile_solver_def, self_collision, OF_LEVELS),
     END,
 };
 static const field_table solver_table = {"solver", solver_fields};
@@ -325,7 +335,7 @@ static const field scene_fields[] = {
     FIELD("frames", read_integer, scene, frames, RANGE(1, 1000000, NULL)),
     FIELD("seed", read_seed, scene, world.seed, RANGE(0, 9007199254740991.0, NULL)),
     FIELD("device", read_device, scene, world.device, .table = &device_table, .choices = devices),
-    FIELD("solver", read_object, scene, world.solver, .table = &solver_table),
+    FIELD("solver", read_solver, scene, world.solver, .table = &solver_table),
     FIELD("collision", read_collision, scene, world, .table = &collision_table,
           .choices = collisions),
     FIELD("wind", read_object, scene, world.wind, .table = &wind_table),

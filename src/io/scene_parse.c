@@ -317,32 +317,6 @@ static toile_result check_pieces(const node *at, const scene_cloth *cloth) {
     return TOILE_OK;
 }
 
-static toile_result read_level(const node *at, const field *list, void *element) {
-    return read_fields(at, list->table, element);
-}
-
-/* How many levels, or what each of them does. */
-toile_result read_levels(const node *at, const field *f, void *out) {
-    toile_solver_def *solver = out;
-    double number = json_is_array(at->value) ? (double)json_array_size(at->value)
-                                             : json_number_value(at->value); /* 0 for others */
-    if (!(number >= f->low && number <= f->high && number == floor(number))) {
-        return node_error(at,
-                          "expected a number of levels, %.0f to %.0f, or an array of as many, "
-                          "found %s",
-                          f->low, f->high, describe_value(at->value).text);
-    }
-    solver->level_count = (int)number;
-    void *levels = NULL;
-    toile_result result = TOILE_OK;
-    if (json_is_array(at->value)) {
-        result =
-            read_list(at, f, read_level, sizeof(toile_level_def), &levels, &solver->level_count);
-    }
-    solver->levels = levels;
-    return result;
-}
-
 /* A cooked panel is what it is. Else it is a rectangle, has an outline, or is cut from a mesh; some
  * keys go with the last two. */
 static toile_result check_panel(const node *at) {

@@ -21,7 +21,7 @@ typedef struct scene_device {
 } scene_device;
 enum { SCENE_PASS_COMPUTE, SCENE_PASS_FRAGMENT };
 
-field_reader read_version, read_seed, read_device, read_collision, read_levels;
+field_reader read_version, read_seed, read_device, read_collision, read_solver, read_levels;
 field_reader read_cloths, read_bodies, read_pins, read_camera; /* into a scene, scene_cloth ... */
 field_reader read_name, read_pin_body, read_pin_keyframes, read_body_keyframes;
 

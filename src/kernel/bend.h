@@ -13,7 +13,15 @@
  * quadratic bending model for inextensible surfaces"); its matrix is constant, and inside a panel
  * it is the 13-point biharmonic stencil.
  *
- * The force is linear, so damping is free: apply it to x + retardation * v instead of x. */
+ * The force is linear, so damping is free: apply it to x + retardation * v instead of x.
+ *
+ * A fabric may be curved by itself: with the unit normal n and a rest curvature k along a thread,
+ * |x_uu|^2 becomes |x_uu - k n|^2, least on an arc of radius 1 / k whose middle is on the side of
+ * n. The normals are those of where velocities lead at the start of a substep. So the matrix stays
+ * what it is, and what k adds is a force that does not change in the substep, the gradient of
+ * second differences with k n in their place. It sums to zero, as each normal pulls at its texel as
+ * much as at its two neighbours. Its moment is that of the second differences across their
+ * normals, which are parallel, but for what a turn that speeds up within the substep makes. */
 #ifndef TOILE_KERNEL_BEND_H
 #define TOILE_KERNEL_BEND_H
 
@@ -39,6 +47,18 @@ KERNEL_FN v3 bend_gradient(v3 before, v3 here, v3 after, float weight_before, fl
                            float weight_after) {
     v3 ends = v3_add(v3_scale(before, weight_before), v3_scale(after, weight_after));
     return v3_sub(ends, v3_scale(here, 2.0f * weight_here));
+}
+
+/* The unit normal of threads that lead along u and v; none where one of them is missing. */
+KERNEL_FN v3 bend_normal(v3 along_u, v3 along_v) {
+    v3 n = v3_cross(along_u, along_v);
+    return v3_scale(n, v3_inverse_length(n));
+}
+
+/* The force of rest curvature. across_u, across_v: bend_gradient of the normals along both threads;
+ * curl: bending stiffness times curvature, N. */
+KERNEL_FN v3 bend_rest_force(v3 across_u, v3 across_v, float curl_u, float curl_v) {
+    return v3_madd(v3_scale(across_u, curl_u), across_v, curl_v);
 }
 
 /* Bending in one implicit step of position-based solvers. (1/w + rate (1 + lag) K) d = -rate K (x +

@@ -16,13 +16,23 @@
  * start of the substep and x1, v1 a substep before. That is a backward Euler step of 2/3 dt from x0
  * + (x0 - x1) / 3 and v0 + (v0 - v1) / 3. Only the change of velocity is kept: x0 - x1 is dt (v0 +
  * v1) / 2, to the same order. A texel that a body holds forgets its change, which may be a blow: it
- * would make it bounce.
+ * would make it bounce. Where substeps get longer or shorter from one step to the next, the change
+ * is scaled by stage_pace: v1 is taken from the line through v0 and the velocity kept.
  *
  * A symmetric matrix is two vectors: its diagonal (xx, yy, zz) and its sides (yz, xz, xy). */
 #ifndef TOILE_KERNEL_IMPLICIT_H
 #define TOILE_KERNEL_IMPLICIT_H
 
 #include "kernel/vec.h"
+
+/* What the kept change of velocity is multiplied by when substeps of length `before` are followed
+ * by one of length `now`. It is the ratio, up to where BDF2 of changing steps is stable, 1 +
+ * sqrt(2): the change in a very short substep is mostly rounding. */
+#define STAGE_PACE 2.4142135f
+
+KERNEL_FN float stage_pace(float now, float before) {
+    return k_min(now / before, STAGE_PACE);
+}
 
 /* Force of the inertia that takes a texel to where it would be without springs, `way` from here.
  * rate: mass / substep^2. */
@@ -199,6 +209,23 @@ KERNEL_FN v3 grip_pull(v3 e, v3 normal, float hold) {
 KERNEL_FN float grip_reaction(float into, v3 own, v3 around, v3 normal, v3 gone, float inertia) {
     float blow = inertia * k_max(-v3_dot(gone, normal), 0.0f);
     return into + v3_dot(v3_sub(own, around), normal) + blow;
+}
+
+/* A body that reflects sends a texel away with a share of the velocity at which it came, `v`: that
+ * of the substep without springs and bodies, or with second order the one at its start. The surface
+ * goes `way` in the substep. The texel leaves at the end of the substep, from the surface: one that
+ * is moved on by what was left of the time stretches the threads to texels that are not. So a
+ * little is lost, at most what gravity gives in a substep, and nothing is ever gained. Slower than
+ * what it gives in GRIP_LYING substeps, cloth lies on the body, and nothing is given back. */
+#define GRIP_LYING 4.0f
+
+KERNEL_FN float grip_least(v3 gravity, float substep) {
+    return GRIP_LYING * k_sqrt(v3_dot(gravity, gravity)) * substep;
+}
+
+KERNEL_FN float grip_back(v3 v, v3 way, v3 normal, float substep, float reflection, float least) {
+    float approach = v3_dot(way, normal) / substep - v3_dot(v, normal);
+    return k_select(approach > least, reflection * approach, 0.0f);
 }
 
 /* Friction is a force that a texel keeps from substep to substep, and that grows against its slide

@@ -142,6 +142,8 @@ static const range ranges[] = {
     FIELD(friction, "", 0.0, 10.0),
     FIELD(thickness, " m", 0.0, (double)0.1f),
     FIELD(limit, "", (double)0.001f, 10.0),
+    FIELD(curvature[0], " 1/m", -1000.0, 1000.0),
+    FIELD(curvature[1], " 1/m", -1000.0, 1000.0),
     {0},
 };
 #undef FIELD

@@ -48,9 +48,25 @@ static toile_result take_panel(cloth *c, const toile_cloth_def *def) {
     return result;
 }
 
+/* What of a fabric only some solvers have. */
+static toile_result check_solver(const toile_world *w, const toile_fabric *f) {
+    for (int i = 0; i < 2; i++) {
+        if (f->curvature[i] != 0.0f && w->def.solver.kind != TOILE_SOLVER_IMPLICIT) {
+            return error_set(TOILE_ERROR_INVALID,
+                             "fabric curvature[%d] is %g 1/m, and only the implicit solver curls "
+                             "cloth by itself: expected 0, or that solver",
+                             i, (double)f->curvature[i]);
+        }
+    }
+    return TOILE_OK;
+}
+
 static toile_result cloth_create(toile_world *w, cloth *c, const toile_cloth_def *def) {
     c->def = *def;
     toile_result result = fabric_check(&def->fabric);
+    if (result == TOILE_OK) {
+        result = check_solver(w, &def->fabric);
+    }
     if (result == TOILE_OK) {
         result = grid_check_transform(&def->transform);
     }
@@ -168,7 +184,7 @@ toile_cloth_info toile_cloth_get_info(const toile_world *world, toile_cloth_id i
         .size = {c->grid.size_u, c->grid.size_v},
         .spacing = c->grid.spacing,
         .fabric = c->def.fabric,
-        .solver_bytes = world->device->cloth_bytes(c->memory),
+        .solver_bytes = world->device->cloth_bytes(c->memory) + c->matrix.bytes,
     };
     for (size_t t = 0; t < info.texels; t++) {
         info.mass += (double)c->mass[t];

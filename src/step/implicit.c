@@ -1,6 +1,7 @@
 /* The plan of a step of the implicit solver: docs/physics.md derives it. */
 #include <math.h>
 
+#include "kernel/implicit.h"
 #include "kernel/self.h"
 #include "kernel/sway.h"
 #include "step/world.h"
@@ -31,6 +32,22 @@ static bool has_meshes(const toile_world *w) {
     for (size_t i = 0; i < w->bodies.count; i++) {
         const world_body *b = world_body_at(w, i);
         any |= b && (b->body.def.shape == TOILE_SHAPE_MESH || has_map(w, b));
+    }
+    return any;
+}
+
+static bool reflects(const step_plan *plan) {
+    bool any = false;
+    for (int b = 0; b < plan->body_count; b++) {
+        any |= plan->bodies[b].shape[0].reflection > 0.0f;
+    }
+    return any;
+}
+
+static bool has_curvature(const step_plan *plan) {
+    bool any = false;
+    for (int c = 0; c < plan->cloth_count; c++) {
+        any |= plan->cloths[c].curl_u != 0.0f || plan->cloths[c].curl_v != 0.0f;
     }
     return any;
 }
@@ -83,6 +100,8 @@ static void fill(const toile_world *w, cloth *c, cloth_params *p) {
     p->self_friction = c->def.fabric.friction;
     p->bend_lag = c->def.fabric.damping / substep;
     p->sway_levels = sway_levels(c, p, substep);
+    p->curl_u = c->def.fabric.bend * c->def.fabric.curvature[0];
+    p->curl_v = c->def.fabric.bend * c->def.fabric.curvature[1];
     if (c->matrix_substep != substep) {
         cloth_inverse_masses(w, c, c->buffer);
         float weight = c->def.fabric.density * 9.81f * hypotf(c->grid.size_u, c->grid.size_v);
@@ -107,6 +126,8 @@ static void fill_world(toile_world *w) {
     if (def->order == 2) {
         plan->substep = (float)(STAGE * (double)plan->moment);
     }
+    bool paced = def->order == 2 && w->moment > 0.0;
+    plan->pace = paced ? stage_pace(plan->moment, (float)w->moment) : 1.0f;
     plan->coarse_only = w->def.collision == TOILE_COLLISION_COARSE;
     plan->viscosity = 0.0f;
     plan->persistence = (float)exp(-(double)def->damping * (double)plan->substep);
@@ -189,6 +210,11 @@ static void add_iteration(toile_world *w) {
 static void add_solve(toile_world *w) {
     step_plan *plan = &w->plan;
     add(w, PASS_BEGIN, 0);
+    if (has_curvature(plan)) {
+        add(w, PASS_WAIT, 0);
+        add_and_wait(w, PASS_NORMAL, 0);
+        add(w, PASS_CURL, 0);
+    }
     if (plan->coarse_only && plan->body_count > 0) {
         add_and_wait(w, PASS_COARSE_BEGIN, 0);
         add_and_wait(w, PASS_COARSE, 0);
@@ -235,6 +261,9 @@ static void passes(toile_world *w) {
     }
     if (w->def.solver.order == 2 && w->def.solver.self_collision) {
         add(w, PASS_SELF_FORGET, 0);
+    }
+    if (reflects(plan) && !plan->coarse_only) {
+        add(w, PASS_REBOUND, 0);
     }
     plan->epilogue = plan->pass_count;
 }

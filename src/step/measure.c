@@ -148,10 +148,11 @@ static double spring_energy_between(const float *a, const float *b, double rest,
     return 0.5 * stiffness * stretch * stretch;
 }
 
-static double second_difference(const float *a, const float *b, const float *c) {
+static double second_difference(const float *a, const float *b, const float *c,
+                                const double rest[3]) {
     double sum = 0.0;
     for (int k = 0; k < 3; k++) {
-        double d = (double)a[k] - 2.0 * (double)b[k] + (double)c[k];
+        double d = (double)a[k] - 2.0 * (double)b[k] + (double)c[k] - rest[k];
         sum += d * d;
     }
     return sum;
@@ -164,6 +165,30 @@ static double mixed_difference(const float *a, const float *b, const float *c, c
         sum += m * m;
     }
     return sum;
+}
+
+/* The unit normal at a texel, as kernel/bend.h has it, times a rest curvature and the squared
+ * spacing: what a second difference is at rest. */
+static void rest_difference(const cloth *c, const float *x, int i, int j, double curvature,
+                            double out[3]) {
+    const grid *g = &c->grid;
+    const float *coverage = c->panel->coverage;
+    const ptrdiff_t row = 3 * (ptrdiff_t)g->columns;
+    const float *right = weight_u(g, coverage, i, j) > 0.0 ? x + 3 : x;
+    const float *left = weight_u(g, coverage, i - 1, j) > 0.0 ? x - 3 : x;
+    const float *above = weight_v(g, coverage, i, j) > 0.0 ? x + row : x;
+    const float *below = weight_v(g, coverage, i, j - 1) > 0.0 ? x - row : x;
+    double u[3], v[3];
+    for (int k = 0; k < 3; k++) {
+        u[k] = (double)right[k] - (double)left[k];
+        v[k] = (double)above[k] - (double)below[k];
+    }
+    double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
+    double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    double times = curvature * (double)g->spacing * (double)g->spacing;
+    for (int k = 0; k < 3; k++) {
+        out[k] = length > 0.0 ? times * n[k] / length : 0.0;
+    }
 }
 
 /* Energy of the springs and second differences that have texel (i, j) as their first or middle one.
@@ -189,11 +214,15 @@ static double texel_energy(const cloth *c, const float *x, int i, int j) {
     }
     double bend_u = i > 0 ? fmin(weight_u(g, coverage, i - 1, j), u) : 0.0;
     double bend_v = j > 0 ? fmin(weight_v(g, coverage, i, j - 1), v) : 0.0;
+    const float *curvature = c->def.fabric.curvature;
+    double rest[3];
     if (bend_u > 0.0) {
-        energy += 0.5 * s->bend * bend_u * second_difference(x - 3, x, x + 3);
+        rest_difference(c, x, i, j, (double)curvature[0], rest);
+        energy += 0.5 * s->bend * bend_u * second_difference(x - 3, x, x + 3, rest);
     }
     if (bend_v > 0.0) {
-        energy += 0.5 * s->bend * bend_v * second_difference(x - row, x, x + row);
+        rest_difference(c, x, i, j, (double)curvature[1], rest);
+        energy += 0.5 * s->bend * bend_v * second_difference(x - row, x, x + row, rest);
     }
     return energy;
 }

@@ -89,6 +89,7 @@ static toile_result step(toile_world *w, float time_step) {
         arrive(w);
         w->time += (double)time_step;
         w->steps++;
+        w->moment = (double)w->plan.moment;
     }
     return result;
 }

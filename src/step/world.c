@@ -132,33 +132,6 @@ static const range other_ranges[] = {
 #undef FLOAT
 #undef INT
 
-static toile_result check_solver(const toile_world_def *def) {
-    const toile_solver_def *s = &def->solver;
-    for (int k = 0; s->levels && k < s->level_count; k++) {
-        const toile_level_def *l = &s->levels[k];
-        if ((unsigned)l->relaxation > TOILE_RELAXATION_JACOBI || l->iterations < 1 ||
-            l->iterations > 10000) {
-            return error_set(TOILE_ERROR_INVALID,
-                             "solver.levels[%d]: expected a toile_relaxation and 1 to 10000 "
-                             "iterations, found %d and %d",
-                             k, (int)l->relaxation, l->iterations);
-        }
-    }
-    if (s->kind == TOILE_SOLVER_MASS_SPRING && def->collision == TOILE_COLLISION_COARSE) {
-        return error_set(
-            TOILE_ERROR_INVALID,
-            "collision of the coarse mesh needs the multilevel or the implicit solver: expected "
-            "\"auto\", \"shapes\" or \"maps\" for mass-spring");
-    }
-    if (def->map_cameras != 2 && def->map_cameras != 6) {
-        return error_set(TOILE_ERROR_INVALID,
-                         "map_cameras is %d: expected 2, at the front and the back, or 6, at all "
-                         "sides of a body",
-                         def->map_cameras);
-    }
-    return TOILE_OK;
-}
-
 static toile_result check_def(const toile_world_def *def) {
     toile_result result = range_check(def, gravity_ranges);
     if (result == TOILE_OK) {
@@ -168,13 +141,7 @@ static toile_result check_def(const toile_world_def *def) {
         result = range_check(def, other_ranges);
     }
     if (result == TOILE_OK) {
-        result = check_solver(def);
-    }
-    if (result == TOILE_OK && def->solver.self_collision &&
-        def->solver.kind == TOILE_SOLVER_MASS_SPRING) {
-        result = error_set(TOILE_ERROR_INVALID,
-                           "solver.self_collision is on: it needs the multilevel or the implicit "
-                           "solver, and the mass-spring solver was chosen");
+        result = solver_def_check(def);
     }
     return result;
 }

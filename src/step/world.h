@@ -63,6 +63,7 @@ struct toile_world {
     slots cloths, bodies, pins;
     double time;
     uint64_t steps;
+    double moment;        /* s, of a substep of the last step; 0 before the first */
     bool prepared;        /* the plan's arrays fit what there is */
     bool maps_drawn;      /* those of the bodies there are */
     float said_time_step; /* s, of the step that the log was last told about */
@@ -127,6 +128,9 @@ toile_result plan_prepare(toile_world *w);
 toile_result plan_fill(toile_world *w, float time_step);
 void plan_free(toile_world *w);
 void plan_add(step_plan *plan, pass_call call);
+
+/* solver_def.c: what does not fit the kind of solver, or each other. */
+toile_result solver_def_check(const toile_world_def *def);
 
 /* maps.c: images of the bodies, where collision needs them and they are not there. */
 toile_result maps_check(const toile_world *w);

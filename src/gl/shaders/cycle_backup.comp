@@ -18,7 +18,9 @@ void main() {
     if (back) {
         set_state(PLANE_ax, k, cycle_at(CYCLE_kx, k));
     } else {
-        set_cycle(CYCLE_kx, k, state_at(PLANE_ax, k));
+        vec3 change = state_at(PLANE_ax, k);
+        set_cycle(CYCLE_kx, k, change);
+        set_state(PLANE_ax, k, change * cloth.pace);
     }
     int from = back ? CYCLE_backup_fx : CYCLE_fx, to = back ? CYCLE_fx : CYCLE_backup_fx;
     set_cycle(to, k, cycle_at(from, k));

@@ -43,6 +43,7 @@ void main() {
         set_cycle(CYCLE_mx, k, normal);
         set_cycle(CYCLE_wx, k, velocity * cloth.substep);
         set_cycle_plane(CYCLE_friction, k, contacts[nearest_body].friction);
+        set_cycle_plane(CYCLE_reflection, k, s.reflection);
     }
     if (hidden && call.x != 0) {
         atomicAdd(marks[cloth.mark].hidden, 1);

@@ -66,5 +66,6 @@ void main() {
         set_cycle(CYCLE_mx, k, normal);
         set_cycle(CYCLE_wx, k, velocity * cloth.substep);
         set_cycle_plane(CYCLE_friction, k, contacts[nearest_body].friction);
+        set_cycle_plane(CYCLE_reflection, k, s.reflection);
     }
 }

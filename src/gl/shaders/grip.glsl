@@ -12,11 +12,12 @@ const float GRIP_REACH = 4.0;
 struct touch {
     vec3 normal, gone;
     float gap, friction, press, hold;
+    float back;
 };
 
 /* A surface that is `gap` away and goes `way` in the substep. */
 void touch_surface(inout touch t, int k, vec3 p, vec3 r, vec3 normal, vec3 way, float gap,
-                   float friction) {
+                   float friction, float reflection) {
     float glue = cycle_plane_at(CYCLE_glue, k);
     float stiffness = 1.0 / k_max(matrix_at(MATRIX_inverse, k), KERNEL_TINY);
     float pressure = grip_pressure(r, normal, grip_off(gap, p), stiffness) + glue;
@@ -28,6 +29,10 @@ void touch_surface(inout touch t, int k, vec3 p, vec3 r, vec3 normal, vec3 way, 
         t.gap = gap;
         t.friction = friction;
         t.press = -v3_dot(r, normal);
+        vec3 gravity = vec3(cloth.gravity_x, cloth.gravity_y, cloth.gravity_z);
+        bool second = cloth.substep < cloth.moment;
+        t.back = grip_back(state_at(second ? PLANE_ax : PLANE_vx, k), way, normal, cloth.substep,
+                           reflection, grip_least(gravity, cloth.substep));
         t.hold = grips ? pressure : t.hold;
     }
 }
@@ -41,7 +46,7 @@ void touch_shapes(inout touch t, int k, vec3 p, vec3 r) {
         if (!s.solid && (glued || gap < GRIP_REACH * cloth.spacing)) {
             vec3 velocity = contact_surface_velocity(s.velocity, s.spin, p - s.center);
             touch_surface(t, k, p, r, hit.xyz, velocity * cloth.substep, gap,
-                          contacts[body].friction);
+                          contacts[body].friction, s.reflection);
         }
     }
 }
@@ -51,13 +56,13 @@ void touch_meshes(inout touch t, int k, vec3 p, vec3 r) {
     if (height > -FAR_AWAY) {
         vec3 n = cycle_at(CYCLE_mx, k);
         touch_surface(t, k, p, r, n, cycle_at(CYCLE_wx, k), v3_dot(n, p) - height,
-                      cycle_plane_at(CYCLE_friction, k));
+                      cycle_plane_at(CYCLE_friction, k), cycle_plane_at(CYCLE_reflection, k));
     }
 }
 
 /* Keeps what the texel at p touches; returns its force with friction. */
 vec3 grip_at(int k, vec3 p, vec3 r) {
-    touch t = touch(vec3(0.0), vec3(0.0), FAR_AWAY, 0.0, 0.0, 0.0);
+    touch t = touch(vec3(0.0), vec3(0.0), FAR_AWAY, 0.0, 0.0, 0.0, 0.0);
     if (plane_at(PLANE_inverse_mass, k) > 0.0 && cloth.coarse_only == 0) {
         touch_shapes(t, k, p, r);
         if (cloth.meshes != 0) {
@@ -70,6 +75,7 @@ vec3 grip_at(int k, vec3 p, vec3 r) {
     set_cycle_plane(CYCLE_mu, k, t.friction);
     set_cycle_plane(CYCLE_press, k, t.press);
     set_cycle_plane(CYCLE_hold, k, t.hold);
+    set_cycle_plane(CYCLE_back, k, t.back);
     if (t.gap < FAR_AWAY) {
         vec3 slid = along_surface(t.gone, t.normal);
         r += grip_friction(cycle_at(CYCLE_fx, k), slid, matrix_at(MATRIX_inertia, k),
