@@ -18,4 +18,11 @@ set(text "/* The planes of device/state.h, device/hierarchy.h and device/cycle_s
 list_planes("${STATE}" PLANE)
 list_planes("${HIERARCHY}" LEVEL)
 list_planes("${CYCLE}" CYCLE)
+
+# Other names of some: NAME = PLANE in an enum.
+file(READ "${CYCLE}" header)
+string(REGEX MATCHALL "SWAY_[A-Z]+ = CYCLE_[a-z]+" names "${header}")
+foreach(name IN LISTS names)
+    string(APPEND text "const int ${name};\n")
+endforeach()
 file(WRITE "${OUTPUT}" "${text}")

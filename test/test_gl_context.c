@@ -4,7 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "gl/maps.h"
 #include "gl/surface.h"
+#include "model/shape_surface.h"
 #include "worlds.h"
 
 /* ---- contexts of the test's own -----------------------------------------------------------------
@@ -146,16 +148,41 @@ static const GLenum settings[] = {GL_CURRENT_PROGRAM,
                                   GL_DEPTH_TEST,
                                   GL_DEPTH_FUNC,
                                   GL_DEPTH_WRITEMASK,
+                                  GL_POLYGON_OFFSET_FILL,
+                                  GL_POLYGON_SMOOTH,
                                   GL_RASTERIZER_DISCARD,
                                   GL_PROGRAM_POINT_SIZE};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
+/* Those of numbered draw buffers and image units. */
+static const GLenum listed[] = {
+    GL_BLEND_SRC_RGB,         GL_BLEND_DST_RGB,        GL_BLEND_SRC_ALPHA,
+    GL_BLEND_DST_ALPHA,       GL_BLEND_EQUATION_RGB,   GL_BLEND_EQUATION_ALPHA,
+    GL_IMAGE_BINDING_NAME,    GL_IMAGE_BINDING_LEVEL,  GL_IMAGE_BINDING_LAYER,
+    GL_IMAGE_BINDING_LAYERED, GL_IMAGE_BINDING_ACCESS, GL_IMAGE_BINDING_FORMAT};
+enum { LISTED = sizeof listed / sizeof *listed, UNITS = 6 };
+
 typedef struct left {
-    GLint numbers[SETTINGS], viewports[4][4], masks[4][4], blends[4], clips[8], storage[8],
-        uniform[2], polygon[2], layered;
+    GLint numbers[SETTINGS], lists[2][LISTED], viewports[4][4], masks[4][4], blends[4], scissors[4],
+        clips[8], storage[8], uniform[2], polygon[2], flat_textures[UNITS], layered[UNITS];
+    GLdouble ranges[4][2];
     GLint origin;
     GLint64 start;
 } left;
+
+static void look_at_lists(left *l) {
+    for (GLuint i = 0; i < 2; i++) {
+        for (int k = 0; k < LISTED; k++) {
+            glGetIntegeri_v(listed[k], i, &l->lists[i][k]);
+        }
+    }
+    for (GLenum i = 0; i < UNITS; i++) {
+        glActiveTexture(GL_TEXTURE0 + i);
+        glGetIntegerv(GL_TEXTURE_BINDING_2D, &l->flat_textures[i]);
+        glGetIntegerv(GL_TEXTURE_BINDING_2D_ARRAY, &l->layered[i]);
+    }
+    glActiveTexture(GL_TEXTURE1);
+}
 
 static void look(left *l) {
     *l = (left){0};
@@ -165,7 +192,9 @@ static void look(left *l) {
     for (GLuint i = 0; i < 4; i++) {
         glGetIntegeri_v(GL_VIEWPORT, i, l->viewports[i]);
         glGetIntegeri_v(GL_COLOR_WRITEMASK, i, l->masks[i]);
+        glGetDoublei_v(GL_DEPTH_RANGE, i, l->ranges[i]);
         l->blends[i] = glIsEnabledi(GL_BLEND, i);
+        l->scissors[i] = glIsEnabledi(GL_SCISSOR_TEST, i);
     }
     for (GLenum i = 0; i < 8; i++) {
         l->clips[i] = glIsEnabled(GL_CLIP_DISTANCE0 + i);
@@ -181,14 +210,49 @@ static void look(left *l) {
         glGetIntegeri_v(GL_UNIFORM_BUFFER_BINDING, i, &l->uniform[i]);
     }
     glGetInteger64i_v(GL_SHADER_STORAGE_BUFFER_START, 3, &l->start);
-    glActiveTexture(GL_TEXTURE0);
-    glGetIntegerv(GL_TEXTURE_BINDING_2D_ARRAY, &l->layered);
+    look_at_lists(l);
+}
+
+static void bind_textures(void) {
+    GLuint flat[UNITS], layers[UNITS], image;
+    glGenTextures(UNITS, flat);
+    glGenTextures(UNITS, layers);
+    for (GLenum i = 0; i < UNITS; i++) {
+        glActiveTexture(GL_TEXTURE0 + i);
+        glBindTexture(GL_TEXTURE_2D, flat[i]);
+        glBindTexture(GL_TEXTURE_2D_ARRAY, layers[i]);
+    }
+    glGenTextures(1, &image);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, image);
+    glTexStorage3D(GL_TEXTURE_2D_ARRAY, 2, GL_R32F, 4, 4, 2);
+    glBindImageTexture(0, image, 1, GL_FALSE, 1, GL_READ_ONLY, GL_R32F);
     glActiveTexture(GL_TEXTURE1);
+}
+
+/* Turns depth round, and makes all of it the same. */
+static void spoil_depth(void) {
+    glDepthFunc(GL_NEVER);
+    glDepthMask(GL_FALSE);
+    glDepthRangeIndexed(0, 0.5, 0.5);
+    glEnable(GL_POLYGON_OFFSET_FILL);
+    glPolygonOffset(-1e6f, -1e6f);
+    if (epoxy_gl_version() >= 45) {
+        glClipControl(GL_UPPER_LEFT, GL_ZERO_TO_ONE);
+    }
+}
+
+static void spoil_colors(void) {
+    glEnablei(GL_BLEND, 1);
+    glBlendFunci(0, GL_ZERO, GL_ONE_MINUS_SRC_ALPHA);
+    glBlendFunci(1, GL_DST_COLOR, GL_ZERO);
+    glBlendEquationi(0, GL_FUNC_REVERSE_SUBTRACT);
+    glColorMaski(1, GL_FALSE, GL_TRUE, GL_FALSE, GL_TRUE);
+    glEnable(GL_POLYGON_SMOOTH);
 }
 
 /* Everything that could spoil a drawing, and something bound everywhere. */
 static void set_all(void) {
-    GLuint buffers[8], array, frame, texture, render, layers;
+    GLuint buffers[8], array, frame, render;
     glGenBuffers(8, buffers);
     for (int i = 0; i < 8; i++) {
         glBindBuffer(GL_ARRAY_BUFFER, buffers[i]);
@@ -206,35 +270,32 @@ static void set_all(void) {
     glBindFramebuffer(GL_FRAMEBUFFER, frame);
     glGenRenderbuffers(1, &render);
     glBindRenderbuffer(GL_RENDERBUFFER, render);
-    glGenTextures(1, &layers);
-    glBindTexture(GL_TEXTURE_2D_ARRAY, layers); /* of the first unit */
-    glActiveTexture(GL_TEXTURE1);
-    glGenTextures(1, &texture);
-    glBindTexture(GL_TEXTURE_2D, texture);
-    glEnablei(GL_BLEND, 1);
+    bind_textures();
+    spoil_depth();
+    spoil_colors();
     glEnable(GL_CLIP_DISTANCE0 + 2);
-    if (epoxy_gl_version() >= 45) {
-        glClipControl(GL_UPPER_LEFT, GL_ZERO_TO_ONE);
-    }
     glEnable(GL_CULL_FACE);
     glCullFace(GL_FRONT_AND_BACK);
-    glEnable(GL_SCISSOR_TEST);
+    glEnablei(GL_SCISSOR_TEST, 0);
+    glEnablei(GL_SCISSOR_TEST, 2);
     glScissor(0, 0, 1, 1);
     glEnable(GL_RASTERIZER_DISCARD);
-    glDepthFunc(GL_NEVER);
-    glDepthMask(GL_FALSE);
-    glColorMaski(1, GL_FALSE, GL_TRUE, GL_FALSE, GL_TRUE);
     glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
     glViewport(3, 4, 5, 6);
     glViewportIndexedf(2, 7, 8, 9, 10);
 }
 
-/* Compute shaders and drawing, whatever the caller has set. */
+/* Compute shaders, drawn surfaces and images of bodies, whatever the caller, or one of them before
+ * another, has set. */
 static void test_all_is_set_back(void **state) {
     (void)state;
-    for (int drawn = 0; drawn < 2; drawn++) {
-        surface_prefer(drawn != 0);
-        toile_world_def def = def_of(TOILE_SOLVER_MULTILEVEL, TOILE_GL_CONTEXT_OWN);
+    enum { COMPUTED, DRAWN, MAPPED, WAYS };
+    for (int way = 0; way < WAYS; way++) {
+        surface_prefer(way == DRAWN);
+        toile_solver_kind kind = way == MAPPED ? TOILE_SOLVER_IMPLICIT : TOILE_SOLVER_MULTILEVEL;
+        toile_world_def def = def_of(kind, TOILE_GL_CONTEXT_OWN);
+        def.collision = way == MAPPED ? TOILE_COLLISION_MAPS : def.collision;
+        def.map_size = 64;
         uint64_t own = hash_after_steps(&def);
         EGLContext mine = make_modern();
         make_current(mine);
@@ -249,6 +310,40 @@ static void test_all_is_set_back(void **state) {
         destroy_context(mine);
     }
     surface_prefer(false);
+}
+
+/* Images of bodies are those of the library's own context, whose order of depths a drawn surface
+ * has changed. */
+static void test_same_images(void **state) {
+    (void)state;
+    solid ball;
+    map_set own = {0};
+    device_context guest = {0};
+    surface_prefer(true);
+    toile_world_def def = def_of(TOILE_SOLVER_MULTILEVEL, TOILE_GL_CONTEXT_OWN);
+    hash_after_steps(&def);
+    surface_prefer(false);
+    assert_ok(shape_surface(&ball, TOILE_SHAPE_SPHERE, (v3){0.3f, 0.3f, 0.3f}));
+    const map_surface surface = {&ball, true};
+    const map_request request = {&surface, 1, 64, 6};
+    assert_ok(gl_draw_maps(&own, &request));
+    EGLContext mine = make_modern();
+    make_current(mine);
+    set_all();
+    guest.machine = machine_borrow();
+    assert_non_null(guest.machine);
+    assert_ok(gl_set_maps(&guest, &request));
+    size_t bytes = (size_t)own.layers * 64 * 64 * 4 * sizeof(float);
+    float *images = malloc(bytes);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, guest.maps.images);
+    glGetTexImage(GL_TEXTURE_2D_ARRAY, 0, GL_RGBA, GL_FLOAT, images);
+    assert_memory_equal(images, own.images, bytes);
+    free(images);
+    map_set_free(&own);
+    gl_maps_free(&guest.maps);
+    machine_give(guest.machine, false);
+    destroy_context(mine);
+    solid_free(&ball);
 }
 
 /* ---- what is refused ----------------------------------------------------------------------------
@@ -268,8 +363,6 @@ static void test_missing(void **state) {
     def.device = "cpu";
     assert_no_world(&def, TOILE_ERROR_INVALID, "expected device \"gl\" or \"auto\", found \"cpu\"");
     def.device = "gl";
-    def.collision = TOILE_COLLISION_MAPS;
-    assert_no_world(&def, TOILE_ERROR_INVALID, "expected TOILE_GL_CONTEXT_OWN, or collision");
     def.gl_context = (toile_gl_context)2;
     assert_no_world(&def, TOILE_ERROR_INVALID, "gl_context");
 }
@@ -396,9 +489,10 @@ int main(int argc, char *argv[]) {
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_bits),       cmocka_unit_test(test_worlds_beside),
-        cmocka_unit_test(test_all_is_set_back), cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_other_language),  cmocka_unit_test(test_too_old),
-        cmocka_unit_test(test_not_current),     cmocka_unit_test(test_handed_over),
+        cmocka_unit_test(test_all_is_set_back), cmocka_unit_test(test_same_images),
+        cmocka_unit_test(test_missing),         cmocka_unit_test(test_other_language),
+        cmocka_unit_test(test_too_old),         cmocka_unit_test(test_not_current),
+        cmocka_unit_test(test_handed_over),
     };
     return cmocka_run_group_tests(tests, find_display, NULL);
 }

@@ -84,14 +84,14 @@ static double largest_difference(const panel *p, bool at_edges, const float *dra
  * lies at the edge between them, by as much as both change within 1/256 of a texel. */
 static void check_sampling(const panel *p, const char *what) {
     gl_surface s;
-    assert_ok(surface_make(&s, m, p));
     const size_t vertices = p->coarse.vertex_count, texels = grid_texels(&p->grid);
     float *pairs = make_noise(6 * vertices, 5);
     GLuint buffer = make_buffer(pairs, 6 * vertices);
+    assert_ok(surface_make(&s, m, p, (surface_buffers){.vertices = buffer}));
     float *drawn = malloc(4 * texels * sizeof *drawn), *wanted = malloc(3 * texels * sizeof *drawn);
     assert_true(drawn && wanted);
     double most = 0.0, edges = 0.0;
-    surface_sample(&s, buffer);
+    surface_sample(&s);
     for (size_t which = 0; which < 2; which++) {
         float *values = take_half(pairs, vertices, which);
         sample_vectors(&p->sampling, &p->grid, values, wanted);
@@ -132,15 +132,15 @@ static float *make_planes(const panel *p, const float *pairs) {
 
 static void check_projection(const panel *p, const char *what) {
     gl_surface s;
-    assert_ok(surface_make(&s, m, p));
     const size_t vertices = p->coarse.vertex_count, texels = grid_texels(&p->grid);
     float *pairs = make_noise(6 * texels, 9), *planes = make_planes(p, pairs);
     GLuint buffer = make_buffer(planes, 7 * p->grid.size);
+    assert_ok(surface_make(&s, m, p, (surface_buffers){.planes = buffer}));
     float *seen = malloc(6 * vertices * sizeof *seen),
           *wanted = malloc(3 * vertices * sizeof *seen);
     assert_true(seen && wanted);
     double most = 0.0;
-    surface_project(&s, buffer, 1, 4);
+    surface_project(&s, 1, 4);
     glBindBuffer(GL_ARRAY_BUFFER, s.projected);
     glGetBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)(6 * vertices * sizeof *seen), seen);
     for (size_t which = 0; which < 2; which++) {

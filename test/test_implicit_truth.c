@@ -333,8 +333,44 @@ static void test_sags(void **state) {
     assert_near(trough_sag(&def, 51), wanted, 0.01 * wanted);
     double even = hammock_sag(&def, 50), odd = hammock_sag(&def, 51), fine = hammock_sag(&def, 101);
     print_message("sag %.5f %.5f %.5f m\n", even, odd, fine);
-    assert_near(odd, even, 0.01 * even);
+    assert_near(odd, even, 0.015 * even); /* patches of texels differ; as much if converged */
     assert_near(fine, odd, 0.01 * odd);
+}
+
+/* How far the free end of a strip of 1 m is from its pinned one, along z, half a second after it
+ * was let go at 60 degrees: it has folded over in the meantime, like a whip. */
+static double whip_end(int cells, int iterations) {
+    toile_world_def def = implicit_def(1, 0.0f);
+    def.solver.iterations = iterations;
+    toile_world *world = make_world(&def);
+    toile_cloth_def strip = toile_default_cloth_def();
+    strip.size[0] = 0.16f;
+    strip.spacing = 1.0f / (float)cells;
+    strip.fabric = toile_fabric_named("cotton");
+    strip.transform.rotate[0] = -60.0f;
+    toile_cloth_id cloth = add_cloth(world, &strip);
+    pin_edge(world, cloth, TOILE_EDGE_TOP);
+    run_seconds(world, 0.5);
+    toile_cloth_info info = toile_cloth_get_info(world, cloth);
+    float *x = texel_positions(world, cloth);
+    size_t top = 3 * (size_t)(info.rows - 1) * (size_t)info.columns;
+    double end = (double)x[2] - (double)x[top + 2];
+    free(x);
+    toile_world_destroy(world);
+    return end;
+}
+
+/* Cloth moves alike on all grids with one iteration, and with two as if there were many. Texels
+ * that only moved by themselves and by the cycle over A lagged behind by 6 and 22 cm. */
+static void test_whip(void **state) {
+    (void)state;
+    double coarse = whip_end(25, 1), middle = whip_end(50, 1), fine = whip_end(100, 1);
+    double twice = whip_end(50, 2), converged = whip_end(25, 30);
+    print_message("end of a whip %.3f %.3f %.3f m, two iterations %.3f m, thirty %.3f m\n", coarse,
+                  middle, fine, twice, converged);
+    assert_near(middle, coarse, 0.03);
+    assert_near(fine, coarse, 0.06);
+    assert_near(twice, converged, 0.04);
 }
 
 /* ---- panels, limits, safety ---------------------------------------------------------------------
@@ -456,9 +492,8 @@ int main(void) {
         cmocka_unit_test(test_rotation),       cmocka_unit_test(test_pendulum),
         cmocka_unit_test(test_hanging_strips), cmocka_unit_test(test_cantilever),
         cmocka_unit_test(test_drape),          cmocka_unit_test(test_sags),
-
-        cmocka_unit_test(test_panels),         cmocka_unit_test(test_strain_limit),
-        cmocka_unit_test(test_safe),
+        cmocka_unit_test(test_whip),           cmocka_unit_test(test_panels),
+        cmocka_unit_test(test_strain_limit),   cmocka_unit_test(test_safe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,8 +128,8 @@ static void test_as_shapes(void **state) {
         toile_world *maps = make_fall(&def, (thing)(i % 2));
         def.collision = TOILE_COLLISION_SHAPES;
         toile_world *exact = make_fall(&def, (thing)(i % 2));
-        run_steps(maps, 12, 1.0f / 60.0f);
-        run_steps(exact, 12, 1.0f / 60.0f);
+        run_steps(maps, 10, 1.0f / 60.0f);
+        run_steps(exact, 10, 1.0f / 60.0f);
         print_message("solver %d, body %d: %.3f pixels\n", i / 2, i % 2,
                       apart(maps, exact) / PIXEL);
         assert_below(apart(maps, exact), 2.0 * PIXEL);

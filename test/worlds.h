@@ -42,8 +42,8 @@
 
 /* The device that tests of worlds run on: ctest runs them again with others. */
 static inline const char *test_device(void) {
-    const char *device = getenv("TOILE_TEST_DEVICE");
-    return device ? device : "cpu";
+    const char *name = getenv("TOILE_TEST_DEVICE");
+    return name ? name : "cpu";
 }
 
 /* Springs, unless a test chooses otherwise. One thread: tests run beside each other, and the bits

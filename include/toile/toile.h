@@ -235,7 +235,7 @@ typedef enum toile_gl_context {
      * another one together with the world. A step without it is TOILE_ERROR_UNAVAILABLE; reading
      * without it gives zeros and writing does nothing, which the next step reports. What the
      * library binds and switches is set back before a call returns; errors that OpenGL kept from
-     * before are dropped. TOILE_COLLISION_MAPS is refused. */
+     * before are dropped. */
     TOILE_GL_CONTEXT_CURRENT,
 } toile_gl_context;
 

@@ -50,11 +50,6 @@ static toile_result cook_row(int row, bool quick, toile_panel **out) {
 /* ---- alone --------------------------------------------------------------------------------------
  */
 
-typedef struct surface_data {
-    gl_surface surface;
-    GLuint vertices, planes; /* that are sampled and projected */
-} surface_data;
-
 static GLuint make_zeros(size_t floats) {
     GLuint buffer = 0;
     float *zeros = memory_alloc(floats, sizeof *zeros, "what is sampled");
@@ -65,16 +60,16 @@ static GLuint make_zeros(size_t floats) {
     return buffer;
 }
 
-static double time_calls(const surface_data *d, bool sample) {
+static double time_calls(const gl_surface *s, bool sample) {
     GLuint query = 0;
     GLuint64 spent = 0;
     glGenQueries(1, &query);
     glBeginQuery(GL_TIME_ELAPSED, query);
     for (int i = 0; i < CALLS; i++) {
         if (sample) {
-            surface_sample(&d->surface, d->vertices);
+            surface_sample(s);
         } else {
-            surface_project(&d->surface, d->planes, 0, 3);
+            surface_project(s, 0, 3);
         }
     }
     glEndQuery(GL_TIME_ELAPSED);
@@ -83,29 +78,29 @@ static double time_calls(const surface_data *d, bool sample) {
     return (double)spent * 1e-6 / CALLS;
 }
 
-static double time_median(const surface_data *d, bool sample) {
+static double time_median(const gl_surface *s, bool sample) {
     double times[ROUNDS];
-    time_calls(d, sample); /* warm */
+    time_calls(s, sample); /* warm */
     for (int i = 0; i < ROUNDS; i++) {
-        times[i] = time_calls(d, sample);
+        times[i] = time_calls(s, sample);
     }
     rank_sort(times, ROUNDS);
     return rank_get(times, ROUNDS, 0.5);
 }
 
 static toile_result time_alone(machine *m, const toile_panel *p, surface_times *out) {
-    surface_data d = {.vertices = 0};
-    toile_result result = surface_make(&d.surface, m, p);
-    if (result != TOILE_OK) {
-        return result;
+    const surface_buffers of = {make_zeros(6 * (size_t)p->coarse.vertex_count),
+                                make_zeros(6 * p->grid.size)};
+    gl_surface surface;
+    toile_result result = surface_make(&surface, m, p, of);
+    if (result == TOILE_OK) {
+        out->sample = time_median(&surface, true);
+        out->project = time_median(&surface, false);
+        surface_free(&surface);
+        result = context_check("measuring a surface");
     }
-    d.vertices = make_zeros(6 * (size_t)p->coarse.vertex_count);
-    d.planes = make_zeros(6 * p->grid.size);
-    out->sample = time_median(&d, true);
-    out->project = time_median(&d, false);
-    glDeleteBuffers(2, (const GLuint[]){d.vertices, d.planes});
-    surface_free(&d.surface);
-    return context_check("measuring a surface");
+    glDeleteBuffers(2, (const GLuint[]){of.vertices, of.planes});
+    return result;
 }
 
 static toile_result time_in_context(const toile_panel *p, surface_times *out) {

@@ -3,10 +3,8 @@
  *
  * Each grid is swept once by damped Jacobi on the way down, from nothing, and twice on the way up.
  */
-#include "kernel/cycle.h"
 #include "cpu/couplings.h"
 #include "cpu/held.h"
-#include "kernel/implicit.h"
 
 /* ---- down ---------------------------------------------------------------------------------------
  */
@@ -18,14 +16,11 @@ void CPU_FN(defect_rows)(const pass_args *args, int row_begin, int row_end) {
     for (int row = row_begin; row < row_end; row++) {
         size_t first = grid_index(&l->matrix->grid, 0, row);
         const coupling_row c = couplings(l->matrix, first);
+        const float *inverse = l->matrix->plane[MATRIX_INVERSE] + first;
         for (int axis = 0; axis < 3; axis++) {
-            const float *restrict r = l->at.plane[CYCLE_rx + axis] + first;
-            const float *restrict e = l->at.plane[CYCLE_ex + axis] + first;
-            float *restrict t = l->at.plane[CYCLE_tx + axis] + first;
-#pragma omp simd
-            for (int i = 0; i < columns; i++) {
-                t[i] = cycle_defect(r[i], around(c, e, i, up), CYCLE_FIRST);
-            }
+            const cycle_row a = {c, l->at.plane[CYCLE_rx + axis] + first, inverse, up, columns};
+            defect_of_row(a, l->at.plane[CYCLE_ex + axis] + first,
+                          l->at.plane[CYCLE_tx + axis] + first, CYCLE_FIRST);
         }
         if (args->level == 0) {
             CPU_FN(hold_row)(l, row, CYCLE_tx);
@@ -49,10 +44,7 @@ void CPU_FN(down_rows)(const pass_args *args, int row_begin, int row_end) {
             float *restrict e = l->at.plane[CYCLE_ex + axis] + first;
 #pragma omp simd
             for (int i = 0; i < columns; i++) {
-                const float *restrict c = t + 2 * i;
-                r[i] = cycle_gather(cycle_gather_row(c[-up - 1], c[-up], c[-up + 1]),
-                                    cycle_gather_row(c[-1], c[0], c[1]),
-                                    cycle_gather_row(c[up - 1], c[up], c[up + 1]));
+                r[i] = gathered(t + 2 * i, up);
                 e[i] = CYCLE_FIRST * inverse[i] * r[i];
             }
         }
@@ -105,28 +97,19 @@ void CPU_FN(exact_rows)(const pass_args *args, int row_begin, int row_end) {
 /* ---- up -----------------------------------------------------------------------------------------
  */
 
-/* A row of the first sweep, and P e of the coarser grid on it. Columns come in pairs: on a coarse
- * texel, and between two. */
+/* A row of the first sweep, and P e of the coarser grid on it. */
 void CPU_FN(up_rows)(const pass_args *args, int row_begin, int row_end) {
     const cycle_level *l = &args->cycle->levels[args->level],
                       *coarser = &args->cycle->levels[args->level + 1];
     const ptrdiff_t up = coarser->matrix->grid.stride;
-    const int pairs = (l->matrix->grid.columns + 1) / 2;
     for (int row = row_begin; row < row_end; row++) {
         size_t first = grid_index(&l->matrix->grid, 0, row);
         size_t above = grid_index(&coarser->matrix->grid, 0, row / 2);
         const ptrdiff_t other = row % 2 ? up : 0;
         const float *restrict inverse = l->matrix->plane[MATRIX_INVERSE] + first;
         for (int axis = 0; axis < 3; axis++) {
-            const float *restrict c = coarser->at.plane[CYCLE_ex + axis] + above;
-            float *restrict e = l->at.plane[CYCLE_ex + axis] + first;
-#pragma omp simd
-            for (int i = 0; i < pairs; i++) {
-                float on = cycle_between(c[i], c[i + other]);
-                float next = cycle_between(c[i + 1], c[i + 1 + other]);
-                e[2 * i] += k_select(inverse[2 * i] > 0.0f, on, 0.0f);
-                e[2 * i + 1] += k_select(inverse[2 * i + 1] > 0.0f, cycle_between(on, next), 0.0f);
-            }
+            gain_of_row(coarser->at.plane[CYCLE_ex + axis] + above, other, inverse,
+                        l->at.plane[CYCLE_ex + axis] + first, l->matrix->grid.columns);
         }
         if (args->level == 0) {
             CPU_FN(land_row)(l, row, CYCLE_ex);
@@ -142,13 +125,9 @@ sweep_row(const cycle_level *l, size_t first, cycle_plane from, cycle_plane to, 
     const coupling_row c = couplings(l->matrix, first);
     const float *restrict inverse = l->matrix->plane[MATRIX_INVERSE] + first;
     for (int axis = 0; axis < 3; axis++) {
-        const float *restrict r = l->at.plane[CYCLE_rx + axis] + first;
-        const float *restrict e = l->at.plane[(int)from + axis] + first;
-        float *restrict out = l->at.plane[(int)to + axis] + first;
-#pragma omp simd
-        for (int i = 0; i < columns; i++) {
-            out[i] = cycle_sweep(e[i], r[i], around(c, e, i, up), inverse[i], weight);
-        }
+        const cycle_row a = {c, l->at.plane[CYCLE_rx + axis] + first, inverse, up, columns};
+        sweep_of_row(a, l->at.plane[(int)from + axis] + first, l->at.plane[(int)to + axis] + first,
+                     weight);
     }
 }
 

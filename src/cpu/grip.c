@@ -229,6 +229,11 @@ void CPU_FN(span_row)(const pass_args *args, int row) {
     }
 }
 
+bool CPU_FN(is_near_bodies)(const pass_args *args, int row) {
+    const int32_t *span = &args->cycle->row_span[2 * row];
+    return span[0] < span[1] || has_meshes(args, row);
+}
+
 bool CPU_FN(grip_row)(const pass_args *args, int row, level_plane from) {
     const size_t first = grid_index(&args->state->grid, 0, row);
     const int32_t *span = &args->cycle->row_span[2 * row];

@@ -7,6 +7,9 @@
 /* Finds the columns of a row that are near shapes; the next one looks there alone. */
 void CPU_FN(span_row)(const pass_args *args, int row);
 
+/* Is a texel of the row so near a body that the next one has anything to do? */
+bool CPU_FN(is_near_bodies)(const pass_args *args, int row);
+
 /* Adds friction to the forces of a row, whose positions begin at a plane, and keeps which surfaces
  * its texels touch and whether these hold them. Returns whether they touch any. */
 bool CPU_FN(grip_row)(const pass_args *args, int row, level_plane from);

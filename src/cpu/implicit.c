@@ -3,9 +3,10 @@
  * cycle.c the other grids, grip.c the bodies). Positions go from the level's x, y, z to qx, qy, qz
  * by the move of each texel, and back by the cycle. */
 #include "kernel/implicit.h"
-#include "cpu/bending.h"
+#include "cpu/forces.h"
 #include "cpu/grip.h"
 #include "cpu/held.h"
+#include "cpu/sway.h"
 
 /* Where texels are going, and what takes them there without springs: positions start from where the
  * velocity leads, not from where gravity would, for what hangs at rest is there already. */
@@ -82,141 +83,24 @@ void CPU_FN(change_rows)(const pass_args *args, int row_begin, int row_end) {
     }
 }
 
-/* What a texel's springs do to it, and how stiffly. */
-typedef struct spring_sum {
-    v3 force, diagonal, sides;
-} spring_sum;
-
-__attribute__((always_inline)) static inline spring_sum sum_of(spring_sum a, spring_sum b) {
-    return (spring_sum){v3_add(a.force, b.force), v3_add(a.diagonal, b.diagonal),
-                        v3_add(a.sides, b.sides)};
-}
-
-__attribute__((always_inline)) static inline spring_sum
-spring_to(field x, ptrdiff_t k, ptrdiff_t to, v3 here, float rest, float stiffness) {
-    v3 d = v3_sub(field_at(x, k + to), here);
-    float inverse = 1.0f / k_sqrt(v3_dot(d, d) + KERNEL_TINY);
-    float excess = spring_excess(rest, inverse), across = spring_across(excess, stiffness);
-    return (spring_sum){v3_scale(d, stiffness * excess),
-                        spring_block_diagonal(d, inverse, across, stiffness),
-                        spring_block_sides(d, inverse, across, stiffness)};
-}
-
-/* What a thread adds beyond its limit. */
-__attribute__((always_inline)) static inline spring_sum bound_to(field x,
-                                                                 const float *restrict bound,
-                                                                 ptrdiff_t k, ptrdiff_t to, v3 here,
-                                                                 float longest, float stiffness) {
-    v3 d = v3_sub(field_at(x, k + to), here);
-    float inverse = 1.0f / k_sqrt(v3_dot(d, d) + KERNEL_TINY);
-    float excess = bound_excess(longest, inverse);
-    float stiffer = stiffness * k_min(bound[k], bound[k + to]) * (float)(excess > 0.0f);
-    float across = stiffer * excess;
-    return (spring_sum){v3_scale(d, stiffer * excess),
-                        spring_block_diagonal(d, inverse, across, stiffer),
-                        spring_block_sides(d, inverse, across, stiffer)};
-}
-
-/* What the unbalanced force of a texel depends on, at a row. */
-typedef struct force_row {
-    const cloth_params *params;
-    field x, ahead, start, v; /* positions; ahead by the retardation of bending; at the start of the
-                                 substep; velocities without springs */
-    const float *restrict coverage, *restrict inertia, *restrict bound;
-    ptrdiff_t up;
-    float substep; /* s */
-    float inert;   /* how much bending adds to inertia, as a factor */
-    float held;    /* N/m, of absent and pinned texels, whose blocks are divided by, too */
-} force_row;
-
-/* A part of a row: any, one around which all cells are full, or one with threads that are bound to
- * their limit. Loops are made for each kind; the bits are the same wherever two of them may run. */
-typedef enum force_kind { FORCE_ANY, FORCE_PLAIN, FORCE_BOUND } force_kind;
-
-__attribute__((always_inline)) static inline spring_sum
-springs_at(const force_row *f, ptrdiff_t k, thread_weights wu, thread_weights wv, force_kind kind) {
-    const cloth_params *p = f->params;
-    const field x = f->x;
-    const v3 here = field_at(x, k);
-    const ptrdiff_t up = f->up;
-    const float h = p->spacing, g = p->diagonal, longest = p->longest;
-    const float ku = p->stretch_u, kv = p->stretch_v, ks = p->shear;
-    const float *restrict c = f->coverage, *restrict b = f->bound;
-    float rise = ks, sink = ks, fall_left = ks, fall_right = ks;
-    if (kind != FORCE_PLAIN) {
-        rise = ks * c[k];
-        sink = ks * c[k - 1 - up];
-        fall_left = ks * c[k - 1];
-        fall_right = ks * c[k - up];
-    }
-    spring_sum along_u = sum_of(spring_to(x, k, -1, here, h, ku * wu.before),
-                                spring_to(x, k, 1, here, h, ku * wu.after));
-    spring_sum along_v = sum_of(spring_to(x, k, -up, here, h, kv * wv.before),
-                                spring_to(x, k, up, here, h, kv * wv.after));
-    spring_sum rising =
-        sum_of(spring_to(x, k, 1 + up, here, g, rise), spring_to(x, k, -1 - up, here, g, sink));
-    spring_sum falling = sum_of(spring_to(x, k, up - 1, here, g, fall_left),
-                                spring_to(x, k, 1 - up, here, g, fall_right));
-    spring_sum all = sum_of(sum_of(along_u, along_v), sum_of(rising, falling));
-    if (kind == FORCE_BOUND) {
-        spring_sum bound_u = sum_of(bound_to(x, b, k, -1, here, longest, ku * wu.before),
-                                    bound_to(x, b, k, 1, here, longest, ku * wu.after));
-        spring_sum bound_v = sum_of(bound_to(x, b, k, -up, here, longest, kv * wv.before),
-                                    bound_to(x, b, k, up, here, longest, kv * wv.after));
-        all = sum_of(all, sum_of(bound_u, bound_v));
-    }
-    return all;
-}
-
-/* Positions at planes of the level from `from` on, and ahead of them at those of the cycle. */
-static force_row force_row_at(const pass_args *args, size_t first, level_plane from,
-                              cycle_plane ahead) {
-    const cloth_planes *s = &args->state->at;
+/* Each texel by itself, into qx, qy, qz. */
+__attribute__((always_inline)) static inline void move_part(const pass_args *args,
+                                                            const force_row *f, size_t first,
+                                                            int begin, int end, force_kind kind) {
     const level_planes *l = &args->hierarchy->levels[0].at;
-    const cycle_planes *c = &args->cycle->levels[0].at;
-    return (force_row){
-        .params = args->params,
-        .x = field_from(l->plane[from], l->plane[from + 1], l->plane[from + 2], first),
-        .ahead = field_from(c->plane[ahead], c->plane[ahead + 1], c->plane[ahead + 2], first),
-        .start = field_from(s->x, s->y, s->z, first),
-        .v = field_from(s->vx, s->vy, s->vz, first),
-        .coverage = s->coverage + first,
-        .inertia = args->cycle->tables->inertia + first,
-        .bound = args->cycle->tables->bound + first,
-        .up = args->state->grid.stride,
-        .substep = args->plan->substep,
-        .held = args->params->cell_mass / (args->plan->substep * args->plan->substep),
-        .inert = 1.0f + BEND_ROW * args->params->bend * (1.0f + args->params->bend_lag) *
-                            (args->plan->substep * args->plan->substep) / args->params->cell_mass};
-}
-
-/* The force, and the block that divides it. Bending's bound on a texel, the sum over its row of the
- * matrix, is at most BEND_ROW times the share of its cells that is cloth, as its mass is: taken in
- * proportion to that, all texels of a sheet that falls freely move alike. A factor of 0 or 1 stands
- * where one would choose, for a compiler that is left a choice does not use vectors. */
-__attribute__((always_inline)) static inline spring_sum force_at(const force_row *f, ptrdiff_t k,
-                                                                 force_kind kind) {
-    const cloth_params *p = f->params;
-    const float *restrict c = f->coverage;
-    thread_weights wu = {1.0f, 1.0f, 1.0f, 1.0f, 1.0f}, wv = wu;
-    if (kind != FORCE_PLAIN) {
-        wu = weights_along(c, k, 1, f->up);
-        wv = weights_along(c, k, f->up, 1);
+    float *restrict qx = l->qx + first, *restrict qy = l->qy + first, *restrict qz = l->qz + first;
+#pragma omp simd
+    for (int i = begin; i < end; i++) {
+        spring_sum at = force_at(f, i, kind);
+        v3 q = v3_add(field_at(f->x, i), block_solve(at.diagonal, at.sides, at.force));
+        qx[i] = q.x;
+        qy[i] = q.y;
+        qz[i] = q.z;
     }
-    spring_sum springs = springs_at(f, k, wu, wv, kind);
-    const bent_field bent = {f->ahead, f->ahead, 0.0f, BENT_ALREADY};
-    v3 bend = bending_at(bent, c, kind == FORCE_PLAIN, k, f->up, wu, wv);
-    float rate = f->inertia[k], free = (float)(rate > 0.0f);
-    v3 way =
-        v3_madd(v3_sub(field_at(f->start, k), field_at(f->x, k)), field_at(f->v, k), f->substep);
-    v3 r = v3_add(inertia_force(way, rate), v3_madd(springs.force, bend, -p->bend));
-    float own = (rate + (1.0f - free) * f->held) * f->inert;
-    return (spring_sum){v3_scale(r, free), v3_madd(v3_make(own, own, own), springs.diagonal, 2.0f),
-                        v3_scale(springs.sides, 2.0f)};
 }
 
-/* Forces and blocks, these into the planes of the correction (diagonal) and the defect (sides),
- * which are not in use then. */
+/* Near bodies, forces and blocks are kept, these in the planes of the correction (diagonal) and the
+ * defect (sides), which are not in use then. */
 __attribute__((always_inline)) static inline void block_part(const pass_args *args,
                                                              const force_row *f, size_t first,
                                                              int begin, int end, force_kind kind) {
@@ -259,32 +143,12 @@ __attribute__((always_inline)) static inline void residual_part(const pass_args 
     }
 }
 
-/* The parts of a row, with a function that is inlined for each kind. */
-#define FOR_PARTS(part, args, f, row, first)                                                       \
-    do {                                                                                           \
-        const int columns_ = row_floats(&(args)->state->grid);                                     \
-        const int32_t *plain_ = &(args)->cycle->row_plain[2 * (row)];                              \
-        if ((args)->cycle->tables->row_bound[row]) {                                               \
-            part((args), (f), (first), 0, columns_, FORCE_BOUND);                                  \
-        } else {                                                                                   \
-            part((args), (f), (first), 0, plain_[0], FORCE_ANY);                                   \
-            part((args), (f), (first), plain_[0], plain_[1], FORCE_PLAIN);                         \
-            part((args), (f), (first), plain_[1], columns_, FORCE_ANY);                            \
-        }                                                                                          \
-    } while (0)
-
-static void block_row(const pass_args *args, int row, size_t first) {
-    const force_row f = force_row_at(args, first, LEVEL_x, CYCLE_bx);
-    FOR_PARTS(block_part, args, &f, row, first);
-}
-
 static void residual_row(const pass_args *args, int row, size_t first) {
     const force_row f = force_row_at(args, first, LEVEL_qx, CYCLE_cx);
     FOR_PARTS(residual_part, args, &f, row, first);
 }
 
-/* Positions of a row ahead by the retardation of bending. */
-static void look_ahead(const pass_args *args, size_t first, level_plane from, cycle_plane to) {
+void CPU_FN(look_ahead)(const pass_args *args, size_t first, level_plane from, cycle_plane to) {
     const float lag = args->params->bend_lag;
     const int columns = row_floats(&args->state->grid);
     for (int axis = 0; axis < 3; axis++) {
@@ -298,26 +162,7 @@ static void look_ahead(const pass_args *args, size_t first, level_plane from, cy
     }
 }
 
-/* Each texel by itself, into qx, qy, qz. */
-static void move_row(const pass_args *args, size_t first) {
-    const level_planes *l = &args->hierarchy->levels[0].at;
-    const cycle_planes *c = &args->cycle->levels[0].at;
-    const field x = field_from(l->x, l->y, l->z, first), r = field_from(c->rx, c->ry, c->rz, first);
-    const field diagonal = field_from(c->ex, c->ey, c->ez, first);
-    const field sides = field_from(c->tx, c->ty, c->tz, first);
-    float *restrict qx = l->qx + first, *restrict qy = l->qy + first, *restrict qz = l->qz + first;
-    const int columns = row_floats(&args->state->grid);
-#pragma omp simd
-    for (int i = 0; i < columns; i++) {
-        v3 e = block_solve(field_at(diagonal, i), field_at(sides, i), field_at(r, i));
-        v3 q = v3_add(field_at(x, i), e);
-        qx[i] = q.x;
-        qy[i] = q.y;
-        qz[i] = q.z;
-    }
-}
-
-/* The same where bodies touch some. */
+/* Texels by themselves, where bodies may touch some. */
 static void move_gripped_row(const pass_args *args, size_t first) {
     const level_planes *l = &args->hierarchy->levels[0].at;
     const cycle_planes *c = &args->cycle->levels[0].at;
@@ -343,13 +188,16 @@ static void move_gripped_row(const pass_args *args, size_t first) {
 void CPU_FN(local_rows)(const pass_args *args, int row_begin, int row_end) {
     for (int row = row_begin; row < row_end; row++) {
         size_t first = grid_index(&args->state->grid, 0, row);
-        block_row(args, row, first);
-        if (CPU_FN(grip_row)(args, row, LEVEL_x)) {
+        const force_row f = force_row_at(args, first, LEVEL_x, CYCLE_bx);
+        if (CPU_FN(is_near_bodies)(args, row)) {
+            FOR_PARTS(block_part, args, &f, row, first);
+            CPU_FN(grip_row)(args, row, LEVEL_x);
             move_gripped_row(args, first);
         } else {
-            move_row(args, first);
+            FOR_PARTS(move_part, args, &f, row, first);
         }
-        look_ahead(args, first, LEVEL_qx, CYCLE_cx);
+        CPU_FN(normal_row)(args, row);
+        CPU_FN(look_ahead)(args, first, LEVEL_qx, CYCLE_cx);
     }
 }
 
@@ -384,6 +232,6 @@ void CPU_FN(residual_rows)(const pass_args *args, int row_begin, int row_end) {
 void CPU_FN(ready_rows)(const pass_args *args, int row_begin, int row_end) {
     for (int row = row_begin; row < row_end; row++) {
         CPU_FN(span_row)(args, row);
-        look_ahead(args, grid_index(&args->state->grid, 0, row), LEVEL_x, CYCLE_bx);
+        CPU_FN(look_ahead)(args, grid_index(&args->state->grid, 0, row), LEVEL_x, CYCLE_bx);
     }
 }

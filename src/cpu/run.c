@@ -98,9 +98,20 @@ static bool is_of_cycle(pass p) {
     return p >= PASS_DEFECT && p <= PASS_SWEEP_BACK;
 }
 
+static bool is_of_sway(pass p) {
+    return p >= PASS_SWAY_DEFECT && p <= PASS_SWAY_MOVE;
+}
+
 /* The grid that a call is about, NULL if the cloth has none of that level, or the pass is not for
  * it: a cycle turns round at each cloth's own coarsest level. */
-static const grid *grid_of_call(const device_cloth *cloth, pass_call call) {
+static const grid *grid_of_call(const device_cloth *cloth, const cloth_params *params,
+                                pass_call call) {
+    if (is_of_sway(call.pass)) {
+        int last = params->sway_levels - 1;
+        bool between = call.pass == PASS_SWAY_DEFECT || call.pass == PASS_SWAY_UP;
+        bool concerned = between ? call.level < last : call.level <= last;
+        return concerned ? &cloth->cycle.levels[call.level].matrix->grid : NULL;
+    }
     if (is_of_cycle(call.pass)) {
         int last = cloth->cycle.count - 1;
         bool turns = call.pass == PASS_EXACT, reaches = call.pass == PASS_DOWN;
@@ -139,7 +150,7 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
     step_plan *plan = run->plan;
     device_cloth *cloth = run->cloths[c];
     cloth_state *state = &cloth->state;
-    const grid *g = grid_of_call(cloth, call);
+    const grid *g = grid_of_call(cloth, &plan->cloths[c], call);
     if (!g || cloth->cycle.settled) {
         return; /* this cloth has fewer levels than another one, or needs no more iterations */
     }
@@ -407,6 +418,12 @@ static void restore(const step_plan *plan, device_cloth *const *cloths) {
             memcpy(s->at.plane[PLANE_ax + axis],
                    cloths[c]->cycle.levels[0].at.plane[CYCLE_kx + axis],
                    s->grid.size * sizeof(float));
+        }
+        for (int k = 0; k < cloths[c]->cycle.count; k++) { /* what was not finite would stay */
+            const cycle_level *l = &cloths[c]->cycle.levels[k];
+            for (int p = CYCLE_rx; p <= CYCLE_tz; p++) {
+                memset(l->at.plane[p], 0, l->matrix->grid.size * sizeof(float));
+            }
         }
         for (int p = 0; p <= CYCLE_limit - CYCLE_fx && cloths[c]->cycle.count > 0; p++) {
             const cycle_planes *at = &cloths[c]->cycle.levels[0].at;

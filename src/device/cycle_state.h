@@ -29,6 +29,9 @@
     X(cx, FINEST, "m", "the same of texels that have moved by themselves; local")                  \
     X(cy, FINEST, "m", "position ahead")                                                           \
     X(cz, FINEST, "m", "position ahead")                                                           \
+    X(sx, FINEST, "1", "normal of the cloth; local")                                               \
+    X(sy, FINEST, "1", "normal")                                                                   \
+    X(sz, FINEST, "1", "normal")                                                                   \
     X(kx, FINEST, "m/s", "change of the velocity before the step, for its failure; backup")        \
     X(ky, FINEST, "m/s", "change")                                                                 \
     X(kz, FINEST, "m/s", "change")                                                                 \
@@ -65,6 +68,20 @@ typedef enum cycle_plane {
 #undef X
         CYCLE_PLANE_COUNT
 } cycle_plane;
+
+/* What planes of a level are while ways along the cloth's normals are looked for, before the cycle
+ * over A begins (kernel/sway.h). */
+typedef enum sway_plane {
+    SWAY_FORCE = CYCLE_rx,   /* N, along the normal */
+    SWAY_GROUND = CYCLE_ry,  /* N/m, what does not depend on texels around */
+    SWAY_INVERSE = CYCLE_rz, /* m/N, of the matrix's diagonal; 0: the texel takes no part */
+    SWAY_WAY = CYCLE_ex,     /* m */
+    SWAY_EAST = CYCLE_ey,    /* N/m, couplings, in the places of cook/multigrid.h */
+    SWAY_NORTH = CYCLE_ez,
+    SWAY_LEFT = CYCLE_tx, /* N, what the first sweep has left; then ways between sweeps */
+    SWAY_RISING = CYCLE_ty,
+    SWAY_FALLING = CYCLE_tz
+} sway_plane;
 
 typedef union cycle_planes {
     struct {

@@ -69,8 +69,15 @@ typedef enum pass {
     PASS_KEEP,         /* friction, for the next substep */
     PASS_CHANGE,       /* second order: how velocities have changed */
     PASS_REBOUND,      /* held texels leave bodies that reflect */
-    PASS_ITERATE,      /* the iterations of a substep, each by the next eight; then as BODIES */
-    PASS_LOCAL,        /* each texel moved by itself */
+    PASS_ITERATE,      /* the iterations of a substep, each by the next ones; then as BODIES */
+    PASS_LOCAL,        /* each texel moved by itself, and normals */
+    PASS_SWAY,         /* forces along the normals, their matrix, and the first sweep */
+    PASS_SWAY_DEFECT,  /* what that has left of them on a level */
+    PASS_SWAY_DOWN,    /* all of it on the next coarser level */
+    PASS_SWAY_UP,      /* what a level gains from the coarser one */
+    PASS_SWAY_SWEEP,   /* sweeps of a level, into the plane of the defect */
+    PASS_SWAY_BACK,    /* and from it back */
+    PASS_SWAY_MOVE,    /* the last sweep of the finest level, and all of it onto positions */
     PASS_RESIDUAL,     /* unbalanced forces, and the first sweep */
     PASS_DEFECT,       /* what the first sweep of a level has left of them */
     PASS_DOWN,         /* that on the next coarser level, and its first sweep */
@@ -148,6 +155,7 @@ typedef struct cloth_params {
     float self_distance;              /* m, that texels keep from each other */
     float self_friction;
     float contact_reach;     /* m, rows this near a body are looked at */
+    int sway_levels;         /* that moves along normals are looked for on */
     float little_move;       /* m, an iteration that moves no texel further is the last one */
     float *contact_distance; /* a body: m from its surface to the texels' plane of contact */
     float *coarse_distance;  /* a body: the same for vertices of the coarse mesh */

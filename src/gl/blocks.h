@@ -34,6 +34,14 @@
 #define MAP_UNIT_COUNT       4
 #define MAP_UNITS            5
 
+/* Texture units of a drawn surface: what is sampled, indices of triangles, where vertices are, and
+ * the planes that are projected. */
+#define SURFACE_UNIT_VERTICES  0
+#define SURFACE_UNIT_TRIANGLES 1
+#define SURFACE_UNIT_PLACES    2
+#define SURFACE_UNIT_PLANES    3
+#define SURFACE_UNITS          4
+
 /* Slots of the hash that a work group counts, and its threads. */
 #define SELF_BLOCK 1024
 #define SELF_LINE  256
@@ -41,6 +49,9 @@
 /* Words between lists that share a buffer: of a slot its count, its start, and how many are placed;
  * then of each SELF_BLOCK slots the texels before it. */
 #define SELF_SLOT_LISTS 3
+
+/* Words of an odd texel: itself, four of the coarser level, and their weights. */
+#define ODD_WORDS 9
 
 /* Words of the lists between the coarse mesh and texels: of a vertex the index of its lower left
  * texel and two fractions, of a texel three vertices and two weights. Floats of a vertex that a
@@ -54,15 +65,22 @@
 #define GROUP_ROWS    4
 #define GROUP_LINE    128
 #define GROUP_ROW     64
-#define GROUP_SMALL   512
+#define GROUP_SMALL   640
 
-/* The most texels of a level that a work group relaxes by itself: their positions fill the memory
- * that OpenGL promises its threads to share. */
-#define SMALL_TEXELS 2720
+/* Texels of one that relaxes a part of a level, even numbers, for sets of edges are; iterations
+ * that it does at most; threads, one for each edge of a set in the tile and six texels around it
+ * for each iteration. */
+#define TILE_COLUMNS    16
+#define TILE_ROWS       16
+#define TILE_ITERATIONS 2
+#define TILE_THREADS    800
 
-/* Texels of one that relaxes a part of a level; even numbers, for sets of edges are. */
-#define TILE_COLUMNS 32
-#define TILE_ROWS    32
+/* The same for levels with more edges in a set than this. */
+#define BROAD_EDGES      16384
+#define BROAD_COLUMNS    24
+#define BROAD_ROWS       24
+#define BROAD_ITERATIONS 1
+#define BROAD_THREADS    648
 
 /* Texels of a work group of the implicit solver's cycle: of the coarse grid on the way down, of the
  * finer one on the way up. */

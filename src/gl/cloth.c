@@ -174,7 +174,7 @@ static uint32_t *list_words(const level *table, gl_level *out, size_t *count) {
     size_t texels = grid_texels(&table->grid);
     out->parts_at = (int)(texels + 1);
     out->odds_at = out->parts_at + 2 * (int)table->part_count;
-    *count = (size_t)out->odds_at + 9 * table->odd_count;
+    *count = (size_t)out->odds_at + ODD_WORDS * table->odd_count;
     uint32_t *words = memory_alloc(*count, sizeof *words, "the levels of a cloth");
     if (!words) {
         return NULL;
@@ -277,7 +277,8 @@ static toile_result make_surface(device_cloth *cloth) {
         result = machine_prepare(m, PROGRAM_sample_drawn);
     }
     if (result == TOILE_OK) {
-        result = surface_make(&cloth->surface, m, cloth->panel);
+        const surface_buffers of = {cloth->moved, cloth->state};
+        result = surface_make(&cloth->surface, m, cloth->panel, of);
         cloth->bytes += cloth->surface.bytes;
     }
     return result;

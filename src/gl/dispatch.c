@@ -161,6 +161,8 @@ static group_counts groups_of_call(const gl_run_state *run, const gl_call *call,
                               groups(g->rows / 2 + 1, DOWN_ROWS)};
     case OVER_TILES:
         return (group_counts){groups(g->columns, TILE_COLUMNS), groups(g->rows, TILE_ROWS)};
+    case OVER_BROAD:
+        return (group_counts){groups(g->columns, BROAD_COLUMNS), groups(g->rows, BROAD_ROWS)};
     case OVER_UP:
         return (group_counts){groups(g->columns, UP_COLUMNS), groups(g->rows, UP_ROWS)};
     default:

@@ -13,6 +13,7 @@ typedef enum gl_over {
     OVER_ODD,      /* texels of unusual weights; their number is the second of the call */
     OVER_LEVEL,    /* one work group has all of it */
     OVER_TILES,    /* of a level, as relax_tile has them */
+    OVER_BROAD,    /* as relax_broad has them */
     OVER_DOWN,     /* of the next coarser grid of a cycle, as cycle_down has them */
     OVER_UP,       /* of a grid, as cycle_up has them */
     OVER_SLOTS,    /* of the hash of self-collision, a work group a block; for all cloths at once */

@@ -19,9 +19,9 @@ static const struct {
 
 /* All are off while the library draws, until it switches some on itself. */
 static const GLenum switches[GUEST_SWITCHES] = {
-    GL_COLOR_LOGIC_OP,     GL_CULL_FACE,    GL_DEPTH_CLAMP,       GL_DEPTH_TEST,
-    GL_FRAMEBUFFER_SRGB,   GL_MULTISAMPLE,  GL_PRIMITIVE_RESTART, GL_PROGRAM_POINT_SIZE,
-    GL_RASTERIZER_DISCARD, GL_SCISSOR_TEST, GL_STENCIL_TEST,
+    GL_COLOR_LOGIC_OP,    GL_CULL_FACE,          GL_DEPTH_CLAMP,         GL_DEPTH_TEST,
+    GL_FRAMEBUFFER_SRGB,  GL_MULTISAMPLE,        GL_POLYGON_OFFSET_FILL, GL_POLYGON_SMOOTH,
+    GL_PRIMITIVE_RESTART, GL_PROGRAM_POINT_SIZE, GL_RASTERIZER_DISCARD,  GL_STENCIL_TEST,
 };
 
 static guest_range get_range(GLuint place, GLenum binding, GLenum start, GLenum size) {
@@ -73,6 +73,17 @@ static void restore_buffers(const guest_state *s) {
     }
 }
 
+static guest_image get_image(void) {
+    guest_image image = {.texture = 0};
+    glGetIntegeri_v(GL_IMAGE_BINDING_NAME, 0, &image.texture);
+    glGetIntegeri_v(GL_IMAGE_BINDING_LEVEL, 0, &image.level);
+    glGetIntegeri_v(GL_IMAGE_BINDING_LAYER, 0, &image.layer);
+    glGetIntegeri_v(GL_IMAGE_BINDING_ACCESS, 0, &image.access);
+    glGetIntegeri_v(GL_IMAGE_BINDING_FORMAT, 0, &image.format);
+    glGetBooleani_v(GL_IMAGE_BINDING_LAYERED, 0, &image.layered);
+    return image;
+}
+
 static void save_textures(guest_state *s) {
     glGetIntegerv(GL_ACTIVE_TEXTURE, &s->unit);
     for (GLenum i = 0; i < GUEST_UNITS; i++) {
@@ -81,6 +92,8 @@ static void save_textures(guest_state *s) {
         glGetIntegerv(GL_TEXTURE_BINDING_BUFFER, &s->buffer_textures[i]);
     }
     glActiveTexture(GL_TEXTURE0);
+    glGetIntegerv(GL_TEXTURE_BINDING_2D_ARRAY, &s->layered_texture);
+    s->image = get_image();
 }
 
 static void restore_textures(const guest_state *s) {
@@ -89,7 +102,11 @@ static void restore_textures(const guest_state *s) {
         glBindTexture(GL_TEXTURE_2D, (GLuint)s->flat_textures[i]);
         glBindTexture(GL_TEXTURE_BUFFER, (GLuint)s->buffer_textures[i]);
     }
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, (GLuint)s->layered_texture);
     glActiveTexture((GLenum)s->unit);
+    glBindImageTexture(0, (GLuint)s->image.texture, s->image.level, s->image.layered,
+                       s->image.layer, (GLenum)s->image.access, (GLenum)s->image.format);
 }
 
 static void set_switch(GLenum which, GLboolean on) {
@@ -100,7 +117,7 @@ static void set_switch(GLenum which, GLboolean on) {
     }
 }
 
-/* Engines turn images round, or depth. */
+/* Engines turn images round, or depth; the latter by the range, too. */
 static bool has_clip_control(void) {
     return epoxy_gl_version() >= 45 || epoxy_has_gl_extension("GL_ARB_clip_control");
 }
@@ -116,6 +133,13 @@ static void save_clipping(guest_state *s) {
         glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
     }
     glGetFloati_v(GL_VIEWPORT, 0, s->viewport);
+    glGetDoublei_v(GL_DEPTH_RANGE, 0, s->depth_range);
+    glDepthRangeIndexed(0, 0.0, 1.0);
+    /* Off for all viewports: Mesa 22 cuts the first drawing where it is so for the first alone. */
+    for (GLuint i = 0; i < GUEST_VIEWPORTS; i++) {
+        s->scissors[i] = glIsEnabledi(GL_SCISSOR_TEST, i);
+    }
+    glDisable(GL_SCISSOR_TEST);
 }
 
 static void restore_clipping(const guest_state *s) {
@@ -126,6 +150,35 @@ static void restore_clipping(const guest_state *s) {
         glClipControl((GLenum)s->clip_origin, (GLenum)s->clip_depth);
     }
     glViewportIndexedfv(0, s->viewport);
+    glDepthRangeIndexed(0, s->depth_range[0], s->depth_range[1]);
+    for (GLuint i = 0; i < GUEST_VIEWPORTS; i++) {
+        (s->scissors[i] ? glEnablei : glDisablei)(GL_SCISSOR_TEST, i);
+    }
+}
+
+static const GLenum blending[GUEST_BLENDING] = {
+    GL_BLEND_SRC_RGB,   GL_BLEND_DST_RGB,      GL_BLEND_SRC_ALPHA,
+    GL_BLEND_DST_ALPHA, GL_BLEND_EQUATION_RGB, GL_BLEND_EQUATION_ALPHA,
+};
+
+static void save_blending(guest_state *s) {
+    for (int i = 0; i < GUEST_BLENDING; i++) {
+        glGetIntegeri_v(blending[i], 0, &s->blending[i]);
+    }
+    for (GLuint i = 0; i < GUEST_TARGETS; i++) {
+        s->blend[i] = glIsEnabledi(GL_BLEND, i);
+    }
+    glDisable(GL_BLEND);
+    glBlendEquationi(0, GL_FUNC_ADD);
+}
+
+static void restore_blending(const guest_state *s) {
+    const GLint *b = s->blending;
+    glBlendFuncSeparatei(0, (GLenum)b[0], (GLenum)b[1], (GLenum)b[2], (GLenum)b[3]);
+    glBlendEquationSeparatei(0, (GLenum)b[4], (GLenum)b[5]);
+    for (GLuint i = 0; i < GUEST_TARGETS; i++) {
+        (s->blend[i] ? glEnablei : glDisablei)(GL_BLEND, i);
+    }
 }
 
 static void save_drawing(guest_state *s) {
@@ -134,13 +187,11 @@ static void save_drawing(guest_state *s) {
         glDisable(switches[i]);
     }
     for (GLuint i = 0; i < GUEST_TARGETS; i++) {
-        s->blend[i] = glIsEnabledi(GL_BLEND, i);
         glGetBooleani_v(GL_COLOR_WRITEMASK, i, s->color_mask[i]);
     }
     glGetIntegerv(GL_DEPTH_FUNC, &s->depth_function);
     glGetIntegerv(GL_POLYGON_MODE, s->polygon_mode);
     glGetBooleanv(GL_DEPTH_WRITEMASK, &s->depth_mask);
-    glDisable(GL_BLEND);
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
     glDepthMask(GL_TRUE);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
@@ -152,11 +203,6 @@ static void restore_drawing(const guest_state *s) {
     }
     for (GLuint i = 0; i < GUEST_TARGETS; i++) {
         const GLboolean *mask = s->color_mask[i];
-        if (s->blend[i]) {
-            glEnablei(GL_BLEND, i);
-        } else {
-            glDisablei(GL_BLEND, i);
-        }
         glColorMaski(i, mask[0], mask[1], mask[2], mask[3]);
     }
     glDepthFunc((GLenum)s->depth_function);
@@ -174,6 +220,7 @@ void guest_save(guest_state *s) {
     save_buffers(s);
     save_textures(s);
     save_clipping(s);
+    save_blending(s);
     save_drawing(s);
 }
 
@@ -181,6 +228,7 @@ void guest_restore(const guest_state *s) {
     restore_buffers(s);
     restore_textures(s);
     restore_clipping(s);
+    restore_blending(s);
     restore_drawing(s);
     glUseProgram((GLuint)s->program);
     glBindVertexArray((GLuint)s->vertex_array);

@@ -180,10 +180,13 @@ void machine_break(gl_program p) {
     broken = p;
 }
 
-gl_relaxing machine_relaxing(const machine *m, size_t texels) {
+gl_relaxing machine_relaxing(const machine *m, int edges) {
     gl_relaxing best = m->context.software ? RELAX_SETS : RELAX_SMALL;
     gl_relaxing way = preferred == RELAX_BEST ? best : preferred;
-    return way == RELAX_SMALL && texels > SMALL_TEXELS ? RELAX_TILES : way;
+    if (way == RELAX_SMALL && edges > GROUP_SMALL) {
+        return edges > BROAD_EDGES ? RELAX_BROAD : RELAX_TILES;
+    }
+    return way;
 }
 
 void machine_prefer_relaxing(gl_relaxing way) {

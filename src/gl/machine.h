@@ -41,14 +41,15 @@ toile_result machine_prepare(machine *m, gl_program p);
 /* How Gauss-Seidel goes over a level. */
 typedef enum gl_relaxing {
     RELAX_SETS,  /* a dispatch for each set */
-    RELAX_TILES, /* for each iteration */
-    RELAX_SMALL, /* one work group does all of it; up to SMALL_TEXELS */
+    RELAX_BROAD, /* for each BROAD_ITERATIONS */
+    RELAX_TILES, /* for each TILE_ITERATIONS */
+    RELAX_SMALL, /* one work group does all of it, with up to GROUP_SMALL edges in a set */
     RELAX_BEST   /* whatever is fastest */
 } gl_relaxing;
 
-/* The fastest for so many texels. On a GPU it is what takes the fewest dispatches; a renderer on
- * the CPU switches stacks where threads of a group wait, which takes longer. */
-gl_relaxing machine_relaxing(const machine *m, size_t texels);
+/* The fastest for so many edges in a set. On a GPU it is what takes the fewest dispatches; a
+ * renderer on the CPU switches stacks where threads of a group wait, which takes longer. */
+gl_relaxing machine_relaxing(const machine *m, int edges);
 
 /* For tests: that way on any machine, wherever it can; RELAX_BEST is the default. */
 void machine_prefer_relaxing(gl_relaxing way);

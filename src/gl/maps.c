@@ -71,8 +71,10 @@ static toile_result open_studio(studio *s) {
         size_t words = (size_t)side * (size_t)side;
         result = gl_make_buffer(s->machine, &s->nearest[i], words * sizeof(uint32_t), NULL);
     }
-    glViewport(0, 0, side, side);
+    glViewportIndexedf(0, 0.0f, 0.0f, (float)side, (float)side);
     glEnable(GL_DEPTH_CLAMP); /* what lies on the near plane is not cut off */
+    glDepthFunc(GL_LESS);     /* drawn surfaces leave another one */
+    glBlendFunci(0, GL_ONE, GL_ONE);
     return result;
 }
 
@@ -167,7 +169,6 @@ static void draw(const studio *s, int unit, draw_what what, float direction, siz
     glBindTexture(GL_TEXTURE_2D, what == DRAW_SECOND ? s->pictures[first] : 0);
     (what == DRAW_COUNT ? glDisable : glEnable)(GL_DEPTH_TEST);
     (what == DRAW_COUNT ? glEnable : glDisable)(GL_BLEND);
-    glBlendFunc(GL_ONE, GL_ONE);
     glUniform1i(glGetUniformLocation(program, "what"), (GLint)what);
     glUniform1f(glGetUniformLocation(program, "direction"), direction);
     glDrawArrays(GL_TRIANGLES, 0, (GLsizei)(3 * triangles));

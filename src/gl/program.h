@@ -28,11 +28,15 @@
     X(cycle_rebound)                                                                               \
     X(cycle_residual)                                                                              \
     X(cycle_stage)                                                                                 \
+    X(cycle_sway)                                                                                  \
+    X(cycle_sway_down)                                                                             \
+    X(cycle_sway_up)                                                                               \
     X(cycle_up)                                                                                    \
     X(finish)                                                                                      \
     X(force)                                                                                       \
     X(integrate)                                                                                   \
     X(jacobi)                                                                                      \
+    X(jacobi_finish)                                                                               \
     X(limit)                                                                                       \
     X(map_flood)                                                                                   \
     X(map_pack)                                                                                    \
@@ -44,6 +48,7 @@
     X(predict)                                                                                     \
     X(project)                                                                                     \
     X(relax)                                                                                       \
+    X(relax_broad)                                                                                 \
     X(relax_small)                                                                                 \
     X(relax_tile)                                                                                  \
     X(respond)                                                                                     \

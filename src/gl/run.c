@@ -65,6 +65,13 @@ static const gl_pass passes[PASS_COUNT] = {
     [PASS_ITERATE] = {WAY_OWN, PROGRAM_NONE, OVER_TEXELS},
     [PASS_READY] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS}, /* by local */
     [PASS_LOCAL] = {WAY_DISPATCH, PROGRAM_cycle_local, OVER_TEXELS},
+    [PASS_SWAY] = {WAY_DISPATCH, PROGRAM_cycle_sway, OVER_TEXELS},
+    [PASS_SWAY_DEFECT] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS}, /* by down */
+    [PASS_SWAY_DOWN] = {WAY_OWN, PROGRAM_cycle_sway_down, OVER_DOWN},
+    [PASS_SWAY_UP] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS}, /* by the second sweep */
+    [PASS_SWAY_SWEEP] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
+    [PASS_SWAY_BACK] = {WAY_OWN, PROGRAM_cycle_sway_up, OVER_UP},
+    [PASS_SWAY_MOVE] = {WAY_OWN, PROGRAM_cycle_sway_up, OVER_UP},
     [PASS_RESIDUAL] = {WAY_DISPATCH, PROGRAM_cycle_residual, OVER_TEXELS},
     [PASS_DEFECT] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS}, /* by down */
     [PASS_DOWN] = {WAY_OWN, PROGRAM_cycle_down, OVER_DOWN},
@@ -86,6 +93,7 @@ static const struct {
     gl_program program;
 } others[] = {{PASS_UPSAMPLE, PROGRAM_odd},          {PASS_RELAX, PROGRAM_jacobi},
               {PASS_RELAX, PROGRAM_relax_small},     {PASS_RELAX, PROGRAM_relax_tile},
+              {PASS_RELAX, PROGRAM_relax_broad},     {PASS_RELAX, PROGRAM_jacobi_finish},
               {PASS_BEGIN, PROGRAM_cycle_backup},    {PASS_PREDICT, PROGRAM_finish},
               {PASS_BEGIN, PROGRAM_cycle_finish},    {PASS_RESPOND, PROGRAM_respond_rows},
               {PASS_SELF, PROGRAM_self_total},       {PASS_SELF, PROGRAM_self_scan},
@@ -121,10 +129,10 @@ static void run_coarse(gl_run_state *run, const device_cloth *cloth, bool back) 
     gl_call call = {.program = back ? PROGRAM_sample : PROGRAM_coarse,
                     .over = back ? OVER_TEXELS : OVER_VERTICES};
     if (drawn && back) {
-        surface_sample(drawn, cloth->moved);
+        surface_sample(drawn);
         call.program = PROGRAM_sample_drawn;
     } else if (drawn) {
-        surface_project(drawn, cloth->state, PLANE_x, PLANE_vx);
+        surface_project(drawn, PLANE_x, PLANE_vx);
         call.program = PROGRAM_coarse_seen;
     }
     run->bound.program = drawn ? 0 : run->bound.program;
@@ -199,6 +207,21 @@ static void run_cycle(gl_run_state *run, pass_call call) {
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
+/* The same of the cycle for moves along normals. */
+static void run_sway(gl_run_state *run, pass_call call) {
+    const gl_pass *how = &passes[call.pass];
+    bool down = call.pass == PASS_SWAY_DOWN;
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        int last = run->plan->cloths[c].sway_levels - 1;
+        gl_call made = {
+            how->program, how->over, down ? call.level - 1 : call.level, 1.0f, {call.level < last}};
+        if (call.level <= last) {
+            gl_dispatch(run, &made, run->cloths[c]);
+        }
+    }
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+}
+
 static void run_passes(gl_run_state *run, int begin, int end);
 
 /* Those of a cloth that has settled return at once. */
@@ -222,8 +245,14 @@ static void run_backup(gl_run_state *run, bool back) {
 }
 
 /* With one body at most, and none known by images, the passes from velocities to the move concern
- * each texel by itself: one program does them. Returns the number of the move. */
-static int run_finish(gl_run_state *run, int velocity) {
+ * each texel by itself: one program does them. */
+static bool can_finish(const step_plan *plan, int p) {
+    return p < plan->pass_count && plan->passes[p].pass == PASS_VELOCITY && plan->body_count <= 1 &&
+           !plan->maps;
+}
+
+/* Returns the number of the move. */
+static int run_finish(gl_run_state *run, int velocity, gl_program program) {
     const step_plan *plan = run->plan;
     GLint keeps = 0, responds = 0;
     int p = velocity;
@@ -233,8 +262,7 @@ static int run_finish(gl_run_state *run, int velocity) {
             plan->passes[p].pass == PASS_RESPOND && plan->body_count == 1 && !plan->bodies[0].solid;
     }
     timer_mark(&run->gl->timer, TOILE_STAGE_MOVE, 0);
-    gl_call_all(run, &(gl_call){.program = is_implicit(run) ? PROGRAM_cycle_finish : PROGRAM_finish,
-                                .numbers = {keeps, responds}});
+    gl_call_all(run, &(gl_call){.program = program, .numbers = {keeps, responds}});
     return p;
 }
 
@@ -289,6 +317,8 @@ static void run_pass(gl_run_state *run, pass_call call) {
         run_iterations(run);
     } else if (call.pass >= PASS_DEFECT && call.pass <= PASS_CORRECT) {
         run_cycle(run, call);
+    } else if (call.pass >= PASS_SWAY_DEFECT && call.pass <= PASS_SWAY_MOVE) {
+        run_sway(run, call);
     } else if (call.pass >= PASS_SELF && call.pass <= PASS_SELF_AFTER) {
         run_self(run, call.pass);
     } else if (call.pass == PASS_RESPOND) {
@@ -305,7 +335,7 @@ static void run_pass(gl_run_state *run, pass_call call) {
     }
 }
 
-/* Relaxation may do the pass behind it, too. Returns the number of the last one done. */
+/* Relaxation may do the passes behind it, too. Returns the number of the last one done. */
 static int run_relax(gl_run_state *run, int relax) {
     const step_plan *plan = run->plan;
     int depth = plan->passes[relax].level, next = relax + 1;
@@ -314,14 +344,17 @@ static int run_relax(gl_run_state *run, int relax) {
     }
     bool projects = next < plan->pass_count && plan->passes[next].pass == PASS_PROJECT_OUT;
     timer_mark(&run->gl->timer, TOILE_STAGE_SOLVE, depth);
+    if (depth == 0 && can_finish(plan, next) && gl_run_but_last(run)) {
+        return run_finish(run, next, PROGRAM_jacobi_finish);
+    }
     return gl_run_relax(run, depth, projects) ? next : relax;
 }
 
 static void run_passes(gl_run_state *run, int begin, int end) {
     const step_plan *plan = run->plan;
     for (int p = begin; p < end; p++) {
-        if (plan->passes[p].pass == PASS_VELOCITY && plan->body_count <= 1 && !plan->maps) {
-            p = run_finish(run, p);
+        if (can_finish(plan, p)) {
+            p = run_finish(run, p, is_implicit(run) ? PROGRAM_cycle_finish : PROGRAM_finish);
         } else if (plan->passes[p].pass == PASS_RELAX) {
             p = run_relax(run, p);
         } else {

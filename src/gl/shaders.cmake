@@ -20,11 +20,15 @@ set(names
     cycle_rebound
     cycle_residual
     cycle_stage
+    cycle_sway
+    cycle_sway_down
+    cycle_sway_up
     cycle_up
     finish
     force
     integrate
     jacobi
+    jacobi_finish
     limit
     map_flood
     map_pack
@@ -36,6 +40,7 @@ set(names
     predict
     project
     relax
+    relax_broad
     relax_small
     relax_tile
     respond

@@ -256,8 +256,21 @@ static void make_arrays(gl_surface *s) {
     set_attribute(0, 1, SQUARE_WORDS * word, 0, true);
     set_attribute(1, 2, SQUARE_WORDS * word, sizeof(uint32_t), false);
     glBindVertexArray(0);
-    glGenTextures(1, &s->vertices_view);
-    glGenTextures(1, &s->planes_view);
+}
+
+static void view_buffer(const gl_surface *s, int unit, GLenum format, GLuint buffer) {
+    glBindTexture(GL_TEXTURE_BUFFER, s->views[unit]);
+    glTexBuffer(GL_TEXTURE_BUFFER, format, buffer);
+}
+
+static void make_views(gl_surface *s, surface_buffers of) {
+    glGenTextures(SURFACE_UNITS, s->views);
+    glActiveTexture(GL_TEXTURE0);
+    view_buffer(s, SURFACE_UNIT_VERTICES, GL_R32F, of.vertices);
+    view_buffer(s, SURFACE_UNIT_TRIANGLES, GL_R32UI, s->indices);
+    view_buffer(s, SURFACE_UNIT_PLACES, GL_RG32F, s->places);
+    view_buffer(s, SURFACE_UNIT_PLANES, GL_R32F, of.planes);
+    glBindTexture(GL_TEXTURE_BUFFER, 0);
 }
 
 static toile_result make_textures(gl_surface *s) {
@@ -310,7 +323,7 @@ static toile_result check_size(const grid *g) {
     return TOILE_OK;
 }
 
-toile_result surface_make(gl_surface *s, machine *m, const panel *p) {
+toile_result surface_make(gl_surface *s, machine *m, const panel *p, surface_buffers of) {
     *s = (gl_surface){.machine = m, .grid = p->grid, .vertex_count = (int)p->coarse.vertex_count};
     const size_t vertices = p->coarse.vertex_count;
     toile_result result = check_size(&s->grid);
@@ -328,6 +341,7 @@ toile_result surface_make(gl_surface *s, machine *m, const panel *p) {
     }
     if (result == TOILE_OK) {
         make_arrays(s);
+        make_views(s, of);
         result = make_textures(s);
     }
     if (result != TOILE_OK) {
@@ -340,8 +354,8 @@ void surface_free(gl_surface *s) {
     glDeleteVertexArrays(3, (const GLuint[]){s->sample_array, s->stray_array, s->project_array});
     glDeleteBuffers(5,
                     (const GLuint[]){s->places, s->indices, s->strays, s->squares, s->projected});
-    glDeleteTextures(
-        4, (const GLuint[]){s->textures[0], s->textures[1], s->vertices_view, s->planes_view});
+    glDeleteTextures(2, s->textures);
+    glDeleteTextures(SURFACE_UNITS, s->views);
     glDeleteFramebuffers(1, &s->frame);
     glDeleteRenderbuffers(1, &s->depth);
     *s = (gl_surface){0};
@@ -350,44 +364,41 @@ void surface_free(gl_surface *s) {
 /* ---- using it -----------------------------------------------------------------------------------
  */
 
-static void view_floats(GLuint view, GLuint buffer) {
+/* Binds those views, or takes them away. */
+static void bind_views(const gl_surface *s, GLenum begin, GLenum end, bool on) {
+    for (GLenum unit = begin; unit < end; unit++) {
+        glActiveTexture(GL_TEXTURE0 + unit);
+        glBindTexture(GL_TEXTURE_BUFFER, on ? s->views[unit] : 0);
+    }
     glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_BUFFER, view);
-    glTexBuffer(GL_TEXTURE_BUFFER, GL_R32F, buffer);
 }
 
-static void draw_mesh(const gl_surface *s, GLuint vertices) {
+static void draw_mesh(const gl_surface *s) {
     const surface_programs *programs = &s->machine->surface;
-    const GLsizei stride = VERTEX_FLOATS * sizeof(float);
     glUseProgram(programs->sample);
     glUniform3f(programs->sample_raster, (float)s->grid.columns, (float)s->grid.rows,
                 s->grid.spacing);
     glBindVertexArray(s->sample_array);
-    glBindBuffer(GL_ARRAY_BUFFER, vertices);
-    set_attribute(1, 3, stride, 0, false);
-    set_attribute(2, 3, stride, 3 * sizeof(float), false);
     glDrawElements(GL_TRIANGLES_ADJACENCY, s->index_count, GL_UNSIGNED_INT, NULL);
 }
 
-static void draw_strays(const gl_surface *s, GLuint vertices) {
+static void draw_strays(const gl_surface *s) {
     const surface_programs *programs = &s->machine->surface;
     if (s->stray_count == 0) {
         return;
     }
-    view_floats(s->vertices_view, vertices);
     glUseProgram(programs->stray);
     glUniform3f(programs->stray_raster, (float)s->grid.columns, (float)s->grid.rows,
                 s->grid.spacing);
     glBindVertexArray(s->stray_array);
     glDepthFunc(GL_ALWAYS);
     glDrawArrays(GL_POINTS, 0, s->stray_count);
-    glBindTexture(GL_TEXTURE_BUFFER, 0);
 }
 
-/* What shaders wrote is seen as attributes and by texture fetches. */
-void surface_sample(const gl_surface *s, GLuint vertices) {
+/* What shaders wrote is seen by texture fetches. */
+void surface_sample(const gl_surface *s) {
     const GLfloat farthest = 1.0f;
-    glMemoryBarrier(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT);
+    glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, s->frame);
     glViewportIndexedf(0, 0.0f, 0.0f, (float)s->grid.columns, (float)s->grid.rows);
     glEnable(GL_DEPTH_TEST);
@@ -395,18 +406,20 @@ void surface_sample(const gl_surface *s, GLuint vertices) {
     glDepthMask(GL_TRUE);
     glDepthFunc(GL_LESS);
     glClearBufferfv(GL_DEPTH, 0, &farthest);
-    draw_mesh(s, vertices);
-    draw_strays(s, vertices);
+    bind_views(s, SURFACE_UNIT_VERTICES, SURFACE_UNIT_PLANES, true);
+    draw_mesh(s);
+    draw_strays(s);
+    bind_views(s, SURFACE_UNIT_VERTICES, SURFACE_UNIT_PLANES, false);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_PROGRAM_POINT_SIZE);
     glBindVertexArray(0);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
 }
 
-void surface_project(const gl_surface *s, GLuint planes, int first, int second) {
+void surface_project(const gl_surface *s, int first, int second) {
     const surface_programs *programs = &s->machine->surface;
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
-    view_floats(s->planes_view, planes);
+    bind_views(s, SURFACE_UNIT_PLANES, SURFACE_UNITS, true);
     glUseProgram(programs->project);
     glUniform2i(programs->layout_of_planes, (GLint)s->grid.size, s->grid.stride);
     glUniform2i(programs->fields, first, second);
@@ -421,6 +434,6 @@ void surface_project(const gl_surface *s, GLuint planes, int first, int second) 
     glDisable(GL_RASTERIZER_DISCARD);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
     glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
-    glBindTexture(GL_TEXTURE_BUFFER, 0);
+    bind_views(s, SURFACE_UNIT_PLANES, SURFACE_UNITS, false);
     glBindVertexArray(0);
 }

@@ -46,18 +46,16 @@ KERNEL_FN float spring_excess(float rest, float inverse_length) {
     return 1.0f - rest * inverse_length;
 }
 
-/* How stiff the spring is across itself: not at all where it is compressed. The maximum is written
- * as a sum, for compilers make two loops of one that has a branch like this. */
+/* How stiff the spring is across itself: not at all where it is compressed. */
 KERNEL_FN float spring_across(float excess, float stiffness) {
-    return stiffness * (0.5f * (excess + k_abs(excess)));
+    return stiffness * positive_part(excess);
 }
 
 /* Beyond its limit a thread is stiffer: a second spring, of rest length `longest`, that never
  * pushes. Its excess is this, and its stiffness along itself that of the first times 1, or 0 where
  * it is slack. */
 KERNEL_FN float bound_excess(float longest, float inverse_length) {
-    float excess = spring_excess(longest, inverse_length);
-    return 0.5f * (excess + k_abs(excess));
+    return positive_part(spring_excess(longest, inverse_length));
 }
 
 KERNEL_FN v3 spring_block_diagonal(v3 to, float inverse_length, float across, float stiffness) {

@@ -21,4 +21,10 @@ KERNEL_FN v3 v3_select(bool which, v3 if_true, v3 if_false) {
                    k_select(which, if_true.z, if_false.z));
 }
 
+/* The greater of a number and 0, written as a sum: compilers make no vectors of a loop that has a
+ * branch instead. */
+KERNEL_FN float positive_part(float a) {
+    return 0.5f * (a + k_abs(a));
+}
+
 #endif

@@ -3,12 +3,18 @@
 
 #include "kernel/implicit.h"
 #include "kernel/self.h"
+#include "kernel/sway.h"
 #include "step/world.h"
 
 /* Second order: the share of the substep that backward Euler takes (kernel/implicit.h), and the
  * iterations, for it goes on with errors that first order damps. */
 enum { SECOND_ORDER_ITERATIONS = 3 };
 static const double STAGE = 2.0 / 3.0;
+
+/* Where a fabric is curved by itself, there are more iterations, and substeps an eighth as long:
+ * what iterations leave undone makes bent cloth heavier than flat cloth, so that a flat strip that
+ * was let go to curl went too far, and on with a hundred times the energy that it had stored. */
+enum { CURVED_ITERATIONS = 2 };
 
 /* Threads are bound to their limit everywhere if the cloth, hung up by one of its corners, would
  * stretch them by more than one in so many of it: swinging cloth pulls several times its weight. */
@@ -43,14 +49,6 @@ static bool reflects(const step_plan *plan) {
     return any;
 }
 
-static bool has_curvature(const step_plan *plan) {
-    bool any = false;
-    for (int c = 0; c < plan->cloth_count; c++) {
-        any |= plan->cloths[c].curl_u != 0.0f || plan->cloths[c].curl_v != 0.0f;
-    }
-    return any;
-}
-
 static toile_result create_grids(toile_world *w, cloth *c) {
     cloth_inverse_masses(w, c, c->buffer);
     levels_base base = {&c->grid, c->panel->coverage, c->mass, c->buffer};
@@ -71,6 +69,24 @@ static const grid *level_grid(const cloth *c, int depth) {
     return depth < c->matrix.count ? &c->matrix.levels[depth].grid : NULL;
 }
 
+/* On how many levels moves along normals are looked for. In a substep a wave across the cloth is
+ * felt as many spacings away as the root of its coupling to the next texel over its inertia; on the
+ * last level that is a third of one, and sweeps suffice. The tension is not known beforehand: it is
+ * taken to be that of cloth which swings in its own weight. */
+static int sway_levels(const cloth *c, const cloth_params *p, float substep) {
+    const double gravity = 9.81, swinging = 4.0;
+    double tension = swinging * gravity * (double)c->def.fabric.density *
+                     hypot((double)c->grid.size_u, (double)c->grid.size_v);
+    double coupling = tension + (double)SWAY_BEND * (double)p->bend * (1.0 + (double)p->bend_lag);
+    double inertia = (double)p->cell_mass / ((double)substep * (double)substep);
+    int count = 1;
+    for (double reach = coupling / inertia; reach > 0.125 && count < c->matrix.count;
+         reach /= 4.0) {
+        count++;
+    }
+    return count;
+}
+
 static void fill(const toile_world *w, cloth *c, cloth_params *p) {
     const float substep = w->plan.substep;
     float limit =
@@ -83,6 +99,7 @@ static void fill(const toile_world *w, cloth *c, cloth_params *p) {
     p->bend_lag = c->def.fabric.damping / substep;
     p->curl_u = c->def.fabric.bend * c->def.fabric.curvature[0];
     p->curl_v = c->def.fabric.bend * c->def.fabric.curvature[1];
+    p->sway_levels = sway_levels(c, p, substep);
     if (c->matrix_substep != substep) {
         cloth_inverse_masses(w, c, c->buffer);
         float weight = c->def.fabric.density * 9.81f * hypotf(c->grid.size_u, c->grid.size_v);
@@ -113,7 +130,9 @@ static void fill_world(toile_world *w) {
     plan->viscosity = 0.0f;
     plan->persistence = (float)exp(-(double)def->damping * (double)plan->substep);
     plan->grip_follow = (float)(1.0 - exp(-(double)plan->moment / GRIP_TIME));
-    int usual = def->order == 2 ? SECOND_ORDER_ITERATIONS : 1;
+    int usual = def->order == 2    ? SECOND_ORDER_ITERATIONS
+                : cloths_curved(w) ? CURVED_ITERATIONS
+                                   : 1;
     plan->iterations = def->iterations > 0 ? def->iterations : usual;
     plan->most_iterations = def->iterations > 0 ? def->iterations : MORE * usual;
     if (def->tolerance > 0.0f) {
@@ -131,12 +150,43 @@ static void add_and_wait(toile_world *w, pass p, int depth) {
     add(w, PASS_WAIT, depth);
 }
 
-/* Texels by themselves, then a cycle from the finest level to the coarsest and back. */
+/* Up from a level that one thread has, the others wait for it. */
+static void wait_for_small(toile_world *w, int depth) {
+    if (w->plan.levels[depth + 1].small && !w->plan.levels[depth].small) {
+        add(w, PASS_WAIT, 0);
+    }
+}
+
+/* Moves along the normals of the cloth: a cycle of its own. */
+static void add_sway(toile_world *w) {
+    int last = 0;
+    for (int c = 0; c < w->plan.cloth_count; c++) {
+        const cloth_params *p = &w->plan.cloths[c];
+        last = p->sway_levels - 1 > last ? p->sway_levels - 1 : last;
+    }
+    add_and_wait(w, PASS_SWAY, 0);
+    for (int k = 0; k < last; k++) {
+        add_and_wait(w, PASS_SWAY_DEFECT, k);
+        add_and_wait(w, PASS_SWAY_DOWN, k + 1);
+    }
+    for (int k = last; k >= 0; k--) {
+        if (k < last) {
+            wait_for_small(w, k);
+            add_and_wait(w, PASS_SWAY_UP, k);
+        }
+        add_and_wait(w, PASS_SWAY_SWEEP, k);
+        add_and_wait(w, k > 0 ? PASS_SWAY_BACK : PASS_SWAY_MOVE, k);
+    }
+}
+
+/* Texels by themselves, then along the normals, then a cycle from the finest level to the coarsest
+ * and back. */
 static void add_iteration(toile_world *w) {
     const step_plan *plan = &w->plan;
     const int last = plan->level_count - 1;
     add_and_wait(w, PASS_READY, 0);
     add_and_wait(w, PASS_LOCAL, 0);
+    add_sway(w);
     add_and_wait(w, PASS_RESIDUAL, 0);
     for (int k = 0; k < last; k++) {
         add_and_wait(w, PASS_DEFECT, k);
@@ -144,9 +194,7 @@ static void add_iteration(toile_world *w) {
     }
     for (int k = last; k >= 0; k--) {
         if (k < last) {
-            if (plan->levels[k + 1].small && !plan->levels[k].small) {
-                add(w, PASS_WAIT, 0);
-            }
+            wait_for_small(w, k);
             add_and_wait(w, PASS_UP, k);
         }
         add_and_wait(w, PASS_EXACT, k);
@@ -162,7 +210,7 @@ static void add_iteration(toile_world *w) {
 static void add_solve(toile_world *w) {
     step_plan *plan = &w->plan;
     add(w, PASS_BEGIN, 0);
-    if (has_curvature(plan)) {
+    if (cloths_curved(w)) {
         add(w, PASS_WAIT, 0);
         add_and_wait(w, PASS_NORMAL, 0);
         add(w, PASS_CURL, 0);
@@ -221,8 +269,12 @@ static void passes(toile_world *w) {
 }
 
 /* Substeps instead of more iterations: what one iteration leaves undone goes with the square of the
- * substep, and friction of swinging cloth is settled from about here on (docs/hindsight.md). */
+ * substep, and friction of swinging cloth is settled from about here on (docs/hindsight.md). Folds
+ * that meet faster than that get through each other: what keeps them apart is a force, told to the
+ * solve once a substep. */
 const solver_table implicit_solver = {.longest_substep = 1.0 / 480.0,
+                                      .curved_substep = 1.0 / 3840.0,
+                                      .meeting_speed = 4.0,
                                       .create = create_grids,
                                       .level_grid = level_grid,
                                       .fill = fill,

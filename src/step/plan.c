@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/self.h"
 #include "step/world.h"
 
 /* Rows are looked at this many spacings ahead: what the elongation limit may still move a texel in
@@ -45,7 +46,7 @@ static int count_used(const slots *s) {
 
 /* Passes of a substep and around it. */
 static int most_passes(const toile_world *w) {
-    enum { OTHERS = 32, A_LEVEL = 12 };
+    enum { OTHERS = 32, A_LEVEL = 24 };
     return solver_of(w) ? OTHERS + A_LEVEL * MAX_LEVELS * w->def.solver.cycles : OTHERS;
 }
 
@@ -140,7 +141,17 @@ static double true_substeps(const toile_world *w, float time_step) {
 
 /* How many a solver with levels takes. */
 static int usual_substeps(const toile_world *w, float time_step) {
-    double needed = ceil((double)time_step / solver_of(w)->longest_substep - 1e-3);
+    const solver_table *s = solver_of(w);
+    double longest = cloths_curved(w) ? s->curved_substep : s->longest_substep;
+    double speed = s->meeting_speed;
+    for (size_t i = 0; i < w->cloths.count && w->def.solver.self_collision && speed > 0.0; i++) {
+        const cloth *c = world_cloth(w, i);
+        if (c) {
+            float keeps = self_distance(c->def.fabric.thickness, c->grid.spacing);
+            longest = fmin(longest, (double)keeps / speed);
+        }
+    }
+    double needed = ceil((double)time_step / longest - 1e-3);
     return (int)fmax(1.0, fmin(needed, (double)w->def.solver.max_substeps));
 }
 

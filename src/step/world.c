@@ -199,12 +199,6 @@ static toile_result check_device(const device *d, const toile_world_def *def) {
                          d->name,
                          solver->kind == TOILE_SOLVER_MULTILEVEL ? "multilevel" : "implicit");
     }
-    if (def->collision == TOILE_COLLISION_MAPS && def->gl_context == TOILE_GL_CONTEXT_CURRENT) {
-        return error_set(TOILE_ERROR_INVALID,
-                         "collision \"maps\" draws in a context of its own, and gl_context is "
-                         "TOILE_GL_CONTEXT_CURRENT: expected TOILE_GL_CONTEXT_OWN, or collision "
-                         "\"auto\", \"shapes\" or \"coarse\"");
-    }
     if (d->springs_only && def->collision == TOILE_COLLISION_MAPS) {
         return error_set(TOILE_ERROR_INVALID,
                          "device \"%s\" collides with shapes only, and collision \"maps\" was "

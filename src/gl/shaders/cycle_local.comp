@@ -1,9 +1,10 @@
 #version 430 core
-/* Each texel moved by itself, from x to q, and which rows are near a body. */
+/* Each texel moved by itself, from x to q, normals, and which rows are near a body. */
 #include "gl/shaders/cycle.glsl"
 #define FORCE_FROM LEVEL_x
 #include "gl/shaders/forces.glsl"
 #include "gl/shaders/grip.glsl"
+#include "kernel/sway.h"
 
 layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
 
@@ -44,6 +45,17 @@ void mark_near(ivec2 texel, int k, vec3 p) {
     }
 }
 
+vec3 normal_at(int k) {
+    int up = level.grid.stride;
+    thread_weights wu = weights_along(k, 1, up), wv = weights_along(k, up, 1);
+    vec3 here = level_at(LEVEL_x, k);
+    vec3 east = (level_at(LEVEL_x, k + 1) - here) * wu.after;
+    vec3 west = (level_at(LEVEL_x, k - 1) - here) * wu.before;
+    vec3 north = (level_at(LEVEL_x, k + up) - here) * wv.after;
+    vec3 south = (level_at(LEVEL_x, k - up) - here) * wv.before;
+    return sway_normal(east - west, north - south);
+}
+
 void main() {
     ivec2 texel = ivec2(gl_GlobalInvocationID.xy);
     int k = index_of(level.grid, texel.x, texel.y);
@@ -63,4 +75,5 @@ void main() {
                                          GRIP_MOST_PUSH * matrix_at(MATRIX_inertia, k))
                             : block_solve(at.diagonal, at.sides, r);
     set_level(LEVEL_qx, k, x + e);
+    set_cycle(CYCLE_sx, k, normal_at(k));
 }

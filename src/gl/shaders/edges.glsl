@@ -24,16 +24,21 @@ float edge_compliance(int kind) {
                             : cloth.compliance_shear;
 }
 
-/* Change of the multiplier of the edge at k, whose ends are `length` apart. */
-float edge_change(int k, int kind, float length, float weight, float rest, float multiplier,
-                  float masses, float relaxation) {
+/* The most that the multiplier of the edge at k may become; coarse levels. */
+float edge_most(int k, int kind) {
+    return level.depth == 0 ? 0.0 : level_plane_at(LEVEL_bu + kind, k);
+}
+
+/* Change of the multiplier of an edge whose ends are `length` apart. */
+float edge_change(int kind, float length, float weight, float rest, float multiplier, float masses,
+                  float relaxation, float most) {
     float compliance = edge_compliance(kind);
     if (level.depth == 0) {
         return relaxation *
                distance_change(length, rest, weight, multiplier, compliance, masses);
     }
     return distance_change_pull(length, rest, weight, multiplier, compliance, masses, relaxation,
-                                level_plane_at(LEVEL_bu + kind, k));
+                                most);
 }
 
 #endif

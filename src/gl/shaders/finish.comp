@@ -1,9 +1,7 @@
 #version 430 core
-/* The end of a substep with at most one body, which concerns each texel by itself: velocity,
- * response and move. */
+/* The end of a substep with at most one body. */
 #include "gl/shaders/level.glsl"
-#include "gl/shaders/respond.glsl"
-#include "gl/shaders/velocity.glsl"
+#include "gl/shaders/finish.glsl"
 
 layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
 
@@ -11,17 +9,8 @@ uniform ivec4 call; /* y: texels respond to the body */
 
 void main() {
     ivec2 texel = ivec2(gl_GlobalInvocationID.xy);
-    if (!is_in(cloth.grid, texel)) {
-        return;
+    if (is_in(cloth.grid, texel)) {
+        int k = index_of(cloth.grid, texel.x, texel.y);
+        finish_texel(k, level_at(LEVEL_x, k), call.y != 0);
     }
-    int k = index_of(cloth.grid, texel.x, texel.y);
-    vec3 x = state_at(PLANE_x, k), v = state_at(PLANE_vx, k);
-    if (plane_at(PLANE_inverse_mass, k) > 0.0) {
-        v = arrival_velocity(k, x, v);
-        if (call.y != 0) {
-            respond(k, 0, x, v);
-        }
-        set_state(PLANE_vx, k, v);
-    }
-    set_state(PLANE_x, k, v3_madd(x, v, cloth.substep));
 }

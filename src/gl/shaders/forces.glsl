@@ -67,20 +67,25 @@ spring_sum springs_at(int k, int up, thread_weights wu, thread_weights wv) {
     return all;
 }
 
+/* The unbalanced force of a texel on which springs act with `springs`. */
+vec3 balance_at(int k, int up, thread_weights wu, thread_weights wv, vec3 springs) {
+    vec3 bend = bending_at(k, up, wu, wv);
+    float rate = matrix_at(MATRIX_inertia, k), free = rate > 0.0 ? 1.0 : 0.0;
+    vec3 way = v3_madd(state_at(PLANE_x, k) - level_at(FORCE_FROM, k), state_at(PLANE_vx, k),
+                       cloth.substep);
+    return (inertia_force(way, rate) + v3_madd(springs, bend, -cloth.bend)) * free;
+}
+
 /* The force, and the block that divides it. */
 spring_sum force_at(int k) {
     int up = level.grid.stride;
     thread_weights wu = weights_along(k, 1, up), wv = weights_along(k, up, 1);
     spring_sum springs = springs_at(k, up, wu, wv);
-    vec3 bend = bending_at(k, up, wu, wv);
     float rate = matrix_at(MATRIX_inertia, k), free = rate > 0.0 ? 1.0 : 0.0;
-    vec3 way = v3_madd(state_at(PLANE_x, k) - level_at(FORCE_FROM, k), state_at(PLANE_vx, k),
-                       cloth.substep);
-    vec3 r = inertia_force(way, rate) + v3_madd(springs.force, bend, -cloth.bend);
     float squared = cloth.substep * cloth.substep, held = cloth.cell_mass / squared;
     float inert = 1.0 + BEND_ROW * cloth.bend * (1.0 + cloth.bend_lag) * squared / cloth.cell_mass;
     float own = (rate + (1.0 - free) * held) * inert;
-    return spring_sum(r * free, v3_madd(vec3(own), springs.diagonal, 2.0), springs.sides * 2.0);
+    return spring_sum(balance_at(k, up, wu, wv, springs.force), v3_madd(vec3(own), springs.diagonal, 2.0), springs.sides * 2.0);
 }
 
 #endif

@@ -5,7 +5,7 @@
 
 layout(local_size_x = GROUP_LINE) in;
 
-/* Where they are listed, and how many: numbers of the coarser level. */
+/* Where they are listed, and how many: numbers of the coarser level. z: as x of upsample.comp. */
 uniform ivec4 call;
 
 void main() {
@@ -13,7 +13,7 @@ void main() {
     if (o >= call.y) {
         return;
     }
-    int at = call.x + 9 * o, k = int(table[at]), wide = level.coarser.size;
+    int at = call.x + ODD_WORDS * o, k = int(table[at]), wide = level.coarser.size;
     vec3 sum = vec3(0.0);
     float push = level_plane_at(LEVEL_push, k);
     for (int n = 0; n < 4; n++) {
@@ -25,6 +25,6 @@ void main() {
         }
         push += weight * other[LEVEL_push * wide + c];
     }
-    set_level(LEVEL_x, k, level_at(LEVEL_x, k) + sum);
+    set_level(call.z != 0 ? LEVEL_qx : LEVEL_x, k, level_at(LEVEL_x, k) + sum);
     set_level_plane(LEVEL_push, k, push);
 }

@@ -12,12 +12,16 @@ void main() {
     if (!has_ends(texel, set.x)) {
         return;
     }
-    int k = index_of(level.grid, texel.x, texel.y), plane = LEVEL_lu + set.x;
+    int k = index_of(level.grid, texel.x, texel.y);
     ivec2 start = start_of(set.x), end = end_of(set.x);
     int a = k + start.x, b = k + end.x + end.y * level.grid.stride;
-    relaxed now = relaxed(level_at(LEVEL_x, a), level_at(LEVEL_x, b), level_plane_at(plane, k));
-    relaxed next = relax_edge(a, b, k, set.x, now);
-    set_level_plane(plane, k, next.multiplier);
-    set_level(LEVEL_x, a, next.from);
-    set_level(LEVEL_x, b, next.to);
+    edge e = edge_at(k, set.x, LEVEL_lu);
+    if (e.weight > 0.0) {
+        float mass_a = table_at(TABLE_inverse_mass, a), mass_b = table_at(TABLE_inverse_mass, b);
+        edge_ends ends = edge_ends(level_at(LEVEL_x, a), level_at(LEVEL_x, b), mass_a, mass_b);
+        relax_edge(set.x, e, ends);
+        set_level_plane(LEVEL_lu + set.x, k, e.multiplier);
+        set_level(LEVEL_x, a, ends.from);
+        set_level(LEVEL_x, b, ends.to);
+    }
 }

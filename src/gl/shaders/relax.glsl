@@ -32,27 +32,35 @@ bool has_ends(ivec2 texel, int kind) {
     return texel.x >= 0 && texel.y >= 0 && is_in(level.grid, far);
 }
 
-struct relaxed {
-    vec3 from, to;
-    float multiplier;
+/* What an edge is apart from its ends. Without weight it is none. */
+struct edge {
+    float multiplier, weight, rest, most;
 };
 
-/* The edge from texel a to b, which are there, whose multiplier and rest length are at k. */
-relaxed relax_edge(int a, int b, int k, int kind, relaxed now) {
+/* The one at k, with the multiplier of that plane. */
+edge edge_at(int k, int kind, int plane) {
     float weight = edge_weight(k, kind), rest = edge_rest(k, kind);
-    if (!(weight > 0.0 && rest < level.no_edge)) {
-        return now;
-    }
-    vec3 d = now.to - now.from;
+    return edge(level_plane_at(plane + kind, k), rest < level.no_edge ? weight : 0.0, rest,
+                edge_most(k, kind));
+}
+
+struct edge_ends {
+    vec3 from, to;
+    float mass_from, mass_to; /* inverse */
+};
+
+/* Relaxes an edge that has weight. */
+void relax_edge(int kind, inout edge e, inout edge_ends ends) {
+    vec3 d = ends.to - ends.from;
     float inverse = v3_inverse_length(d), length = v3_dot(d, d) * inverse;
-    float mass_a = table_at(TABLE_inverse_mass, a), mass_b = table_at(TABLE_inverse_mass, b);
-    float masses = mass_a + mass_b;
-    float change = edge_change(k, kind, length, weight, rest, now.multiplier, masses,
-                               cloth.relaxation);
-    float longest = rest * (cloth.longest / cloth.spacing);
-    float pull = distance_pull(weight * change, length, longest, masses) * inverse;
-    return relaxed(v3_madd(now.from, d, pull * mass_a), v3_madd(now.to, d, -pull * mass_b),
-                   now.multiplier + change);
+    float masses = ends.mass_from + ends.mass_to;
+    float change = edge_change(kind, length, e.weight, e.rest, e.multiplier, masses,
+                               cloth.relaxation, e.most);
+    float longest = e.rest * (cloth.longest / cloth.spacing);
+    float pull = distance_pull(e.weight * change, length, longest, masses) * inverse;
+    ends.from = v3_madd(ends.from, d, pull * ends.mass_from);
+    ends.to = v3_madd(ends.to, d, -pull * ends.mass_to);
+    e.multiplier += change;
 }
 
 #endif

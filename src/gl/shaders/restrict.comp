@@ -31,20 +31,31 @@ float listed_mean(int plane, uint begin, uint end) {
     return sum;
 }
 
-/* Three planes of the finer level at a texel of this one, or what they are where it has none. */
-vec3 mean_of(int plane, int k, ivec2 texel, vec3 absent) {
-    int number = texel.x + texel.y * level.grid.columns;
-    uint begin = table[number], end = table[number + 1];
-    if (begin < end) {
-        return vec3(listed_mean(plane, begin, end), listed_mean(plane + 1, begin, end),
-                    listed_mean(plane + 2, begin, end));
-    }
-    if (!(table_at(TABLE_mean, k) > 0.0)) {
-        return absent;
-    }
-    int below = index_of(level.finer, 2 * texel.x, 2 * texel.y);
+vec3 usual_means(int plane, int below) {
     return vec3(usual_mean(plane, below), usual_mean(plane + 1, below),
                 usual_mean(plane + 2, below));
+}
+
+/* What is known of a texel before its means: where they are listed, if so, and whether the usual
+ * ones fit. */
+struct mean_kind {
+    uint begin, end;
+    bool usual;
+};
+
+mean_kind kind_of_mean(int k, ivec2 texel) {
+    int number = texel.x + texel.y * level.grid.columns;
+    return mean_kind(table[number], table[number + 1], table_at(TABLE_mean, k) > 0.0);
+}
+
+/* Three planes of the finer level, or what they are where there is none of it. */
+vec3 mean_of(int plane, mean_kind kind, vec3 usual, vec3 absent) {
+    if (kind.begin < kind.end) {
+        return vec3(listed_mean(plane, kind.begin, kind.end),
+                    listed_mean(plane + 1, kind.begin, kind.end),
+                    listed_mean(plane + 2, kind.begin, kind.end));
+    }
+    return kind.usual ? usual : absent;
 }
 
 /* A coarse thread has twice the mean of the two that it stands for; see cpu/transfer.c. */
@@ -65,11 +76,20 @@ void main() {
         return;
     }
     int k = index_of(level.grid, texel.x, texel.y);
-    vec3 x = mean_of(LEVEL_x, k, texel, level_at(LEVEL_x, k));
+    int below = index_of(level.finer, 2 * texel.x, 2 * texel.y);
+    bool bends = call.x == 0 && level.bend_taken > 0.0;
+    /* All is read before it is known whether it is needed, so as to wait for memory once. */
+    mean_kind kind_here = kind_of_mean(k, texel);
+    float mass = table_at(TABLE_inverse_mass, k);
+    vec3 x = level_at(LEVEL_x, k), push = level_at(LEVEL_ox, k);
+    vec3 usual = usual_means(LEVEL_x, below), usual_push = vec3(0.0);
+    if (bends) {
+        usual_push = usual_means(LEVEL_ox, below);
+    }
+    x = mean_of(LEVEL_x, kind_here, usual, x);
     set_level(LEVEL_bx, k, x);
-    if (call.x == 0 && level.bend_taken > 0.0) {
-        vec3 push = mean_of(LEVEL_ox, k, texel, level_at(LEVEL_ox, k));
-        float mass = table_at(TABLE_inverse_mass, k);
+    if (bends) {
+        push = mean_of(LEVEL_ox, kind_here, usual_push, push);
         set_level(LEVEL_ox, k, push);
         x += mass > 0.0 ? push * (level.bend_taken * bend_share(level.bend_stiff, mass))
                         : vec3(0.0);

@@ -9,16 +9,37 @@
 #include "kernel/prelude.glsl"
 #include "kernel/mapping.h"
 #include "kernel/triangle.h"
+#include "gl/blocks.h"
 #include "gl/shaders/raster.glsl"
 
-flat in vec2 places[3];
-flat in vec3 firsts[3];
-flat in vec3 seconds[3];
+flat in int triangle;
+
+layout(binding = SURFACE_UNIT_VERTICES) uniform samplerBuffer vertices; /* two vectors each */
+layout(binding = SURFACE_UNIT_TRIANGLES) uniform usamplerBuffer triangles;
+layout(binding = SURFACE_UNIT_PLACES) uniform samplerBuffer vertex_places; /* m */
 
 layout(location = 0) out vec3 first_out;
 layout(location = 1) out vec3 second_out;
 
 const float FARTHEST = 16.0; /* square cells */
+
+vec2 places[3];
+vec3 firsts[3], seconds[3];
+
+vec3 vector_at(int at) {
+    return vec3(texelFetch(vertices, at).r, texelFetch(vertices, at + 1).r,
+                texelFetch(vertices, at + 2).r);
+}
+
+/* Between corners stands what tells about their edge. */
+void load_triangle() {
+    for (int k = 0; k < 3; k++) {
+        int vertex = int(texelFetch(triangles, 6 * triangle + 2 * k).r);
+        places[k] = texelFetch(vertex_places, vertex).rg;
+        firsts[k] = vector_at(6 * vertex);
+        seconds[k] = vector_at(6 * vertex + 3);
+    }
+}
 
 /* In cells, from corner 0. */
 vec3 from_corner(vec2 place) {
@@ -32,6 +53,7 @@ float depth_at(vec2 place) {
 }
 
 void main() {
+    load_triangle();
     vec2 place = (gl_FragCoord.xy - 0.5) * raster.z;
     vec2 low = min(places[0], min(places[1], places[2]));
     vec2 high = max(places[0], max(places[1], places[2]));

@@ -2,6 +2,7 @@
 /* A texel that its triangle's border is not sure to reach: it exists to make a square whole, lies
  * where shifted edges part, or is as near to another triangle. It gets its value from the one that
  * cooking gave it. */
+#include "gl/blocks.h"
 #include "kernel/prelude.glsl"
 #include "kernel/mapping.h"
 #include "gl/shaders/raster.glsl"
@@ -10,7 +11,7 @@ layout(location = 0) in vec2 place_in; /* column and row */
 layout(location = 1) in uvec3 corners_in;
 layout(location = 2) in vec2 weights_in;
 
-uniform samplerBuffer vertices; /* floats: two vectors a vertex */
+layout(binding = SURFACE_UNIT_VERTICES) uniform samplerBuffer vertices; /* two vectors each */
 
 flat out vec3 first, second;
 

@@ -1,0 +1,303 @@
+/* Moves of texels along the normals of the cloth (kernel/sway.h has the law): the finest grid, and
+ * a V-cycle over it and coarser ones, whose couplings follow from the finest anew in every
+ * iteration. It is between the move of texels by themselves and the cycle over A, and adds to qx,
+ * qy, qz. */
+#include "cpu/sway.h"
+
+#include <float.h>
+
+#include "cpu/couplings.h"
+#include "cpu/forces.h"
+#include "cpu/grip.h"
+#include "kernel/sway.h"
+
+/* ---- the finest grid ----------------------------------------------------------------------------
+ */
+
+void CPU_FN(normal_row)(const pass_args *args, int row) {
+    const size_t first = grid_index(&args->state->grid, 0, row);
+    const level_planes *l = &args->hierarchy->levels[0].at;
+    const cycle_planes *c = &args->cycle->levels[0].at;
+    const field x = field_from(l->x, l->y, l->z, first);
+    const float *restrict coverage = args->state->at.coverage + first;
+    float *restrict sx = c->sx + first, *restrict sy = c->sy + first, *restrict sz = c->sz + first;
+    const ptrdiff_t up = args->state->grid.stride;
+    const int columns = row_floats(&args->state->grid);
+#pragma omp simd
+    for (int i = 0; i < columns; i++) {
+        thread_weights wu = weights_along(coverage, i, 1, up);
+        thread_weights wv = weights_along(coverage, i, up, 1);
+        v3 here = field_at(x, i);
+        v3 east = v3_scale(v3_sub(field_at(x, i + 1), here), wu.after);
+        v3 west = v3_scale(v3_sub(field_at(x, i - 1), here), wu.before);
+        v3 north = v3_scale(v3_sub(field_at(x, i + up), here), wv.after);
+        v3 south = v3_scale(v3_sub(field_at(x, i - up), here), wv.before);
+        v3 n = sway_normal(v3_sub(east, west), v3_sub(north, south));
+        sx[i] = n.x;
+        sy[i] = n.y;
+        sz[i] = n.z;
+    }
+}
+
+/* What a spring does to a texel, and ties it to. */
+typedef struct sway_tie {
+    v3 force;
+    float coupling, ground;
+} sway_tie;
+
+__attribute__((always_inline)) static inline sway_tie both_of(sway_tie a, sway_tie b) {
+    return (sway_tie){v3_add(a.force, b.force), a.coupling + b.coupling, a.ground + b.ground};
+}
+
+/* bound: NULL for diagonals, which have no limit. */
+__attribute__((always_inline)) static inline sway_tie tie_to(const force_row *f, field normal,
+                                                             ptrdiff_t k, ptrdiff_t to, float rest,
+                                                             float stiffness,
+                                                             const float *restrict bound) {
+    v3 d = v3_sub(field_at(f->x, k + to), field_at(f->x, k));
+    float inverse = 1.0f / k_sqrt(v3_dot(d, d) + KERNEL_TINY);
+    float excess = spring_excess(rest, inverse), pull = stiffness * excess;
+    float along = stiffness, across = spring_across(excess, stiffness);
+    if (bound) {
+        float beyond = bound_excess(f->params->longest, inverse);
+        float stiffer = stiffness * k_min(bound[k], bound[k + to]) * (float)(beyond > 0.0f);
+        pull += stiffer * beyond;
+        along += stiffer;
+        across += stiffer * beyond;
+    }
+    v3 n = field_at(normal, k), m = field_at(normal, k + to);
+    float here = v3_dot(d, n) * inverse, there = v3_dot(d, m) * inverse, same = v3_dot(n, m);
+    return (sway_tie){v3_scale(d, pull), sway_coupling(along, across, here, there, same),
+                      sway_ground(along, across, here, there, same)};
+}
+
+/* A thread, which bends too. */
+__attribute__((always_inline)) static inline sway_tie thread_to(const force_row *f, field normal,
+                                                                ptrdiff_t k, ptrdiff_t to,
+                                                                float stiffness, float weight,
+                                                                force_kind kind) {
+    const cloth_params *p = f->params;
+    sway_tie tie = tie_to(f, normal, k, to, p->spacing, stiffness * weight,
+                          kind == FORCE_BOUND ? f->bound : NULL);
+    tie.coupling += SWAY_BEND * p->bend * (1.0f + p->bend_lag) * weight;
+    return tie;
+}
+
+__attribute__((always_inline)) static inline sway_tie diagonal_to(const force_row *f, field normal,
+                                                                  ptrdiff_t k, ptrdiff_t to,
+                                                                  ptrdiff_t cell, force_kind kind) {
+    const cloth_params *p = f->params;
+    float weight = kind == FORCE_PLAIN ? 1.0f : f->coverage[cell];
+    return tie_to(f, normal, k, to, p->diagonal, p->shear * weight, NULL);
+}
+
+/* Forces, couplings, what ties texels to the ground, and the sum of their couplings; the latter two
+ * in planes that are not in use yet. */
+__attribute__((always_inline)) static inline void tie_part(const pass_args *args,
+                                                           const force_row *f, size_t first,
+                                                           int begin, int end, force_kind kind) {
+    const cycle_planes *c = &args->cycle->levels[0].at;
+    const field normal = field_from(c->sx, c->sy, c->sz, first);
+    const float ku = f->params->stretch_u, kv = f->params->stretch_v;
+    const ptrdiff_t up = f->up;
+    float *restrict rx = c->rx + first, *restrict ry = c->ry + first, *restrict rz = c->rz + first;
+    float *restrict grounds = c->plane[SWAY_WAY] + first;
+    float *restrict sums = c->plane[SWAY_LEFT] + first;
+    float *restrict easts = c->plane[SWAY_EAST] + first;
+    float *restrict norths = c->plane[SWAY_NORTH] + first;
+    float *restrict rises = c->plane[SWAY_RISING] + first;
+    float *restrict falls = c->plane[SWAY_FALLING] + first - 1; /* of the cell to the left */
+#pragma omp simd
+    for (int i = begin; i < end; i++) {
+        const texel_weights w = weights_at(f, i, kind);
+        sway_tie west = thread_to(f, normal, i, -1, ku, w.u.before, kind);
+        sway_tie east = thread_to(f, normal, i, 1, ku, w.u.after, kind);
+        sway_tie south = thread_to(f, normal, i, -up, kv, w.v.before, kind);
+        sway_tie north = thread_to(f, normal, i, up, kv, w.v.after, kind);
+        sway_tie rise = diagonal_to(f, normal, i, 1 + up, i, kind);
+        sway_tie sink = diagonal_to(f, normal, i, -1 - up, i - 1 - up, kind);
+        sway_tie left = diagonal_to(f, normal, i, up - 1, i - 1, kind);
+        sway_tie right = diagonal_to(f, normal, i, 1 - up, i - up, kind);
+        sway_tie all = both_of(both_of(both_of(west, east), both_of(south, north)),
+                               both_of(both_of(rise, sink), both_of(left, right)));
+        v3 r = balance_at(f, i, w, all.force, kind);
+        rx[i] = r.x;
+        ry[i] = r.y;
+        rz[i] = r.z;
+        grounds[i] = f->inertia[i] + all.ground;
+        sums[i] = all.coupling;
+        easts[i] = east.coupling;
+        norths[i] = north.coupling;
+        rises[i] = rise.coupling;
+        falls[i] = left.coupling;
+    }
+}
+
+/* Forces along normals, and the first sweep. Texels that do not take part, being pinned, at a body,
+ * or too light, are ground for those around them: on coarser grids they add their diagonal, as in
+ * the cycle over A those do that bodies hold. */
+static void begin_row(const pass_args *args, const force_row *f, size_t first, bool touched) {
+    const cycle_planes *c = &args->cycle->levels[0].at;
+    const field normal = field_from(c->sx, c->sy, c->sz, first);
+    const float *restrict gap = c->gap + first, *restrict inertia = f->inertia;
+    const float *restrict sums = c->plane[SWAY_LEFT] + first;
+    float *restrict rx = c->rx + first, *restrict ry = c->ry + first, *restrict rz = c->rz + first;
+    float *restrict ways = c->plane[SWAY_WAY] + first;
+    const float least = SWAY_LEAST * f->held;
+    const int columns = row_floats(&args->state->grid);
+#pragma omp simd
+    for (int i = 0; i < columns; i++) {
+        float ground = ways[i], diagonal = ground + sums[i];
+        bool moves = (inertia[i] > least) & !(touched & (gap[i] < FLT_MAX));
+        float force = v3_dot(v3_make(rx[i], ry[i], rz[i]), field_at(normal, i));
+        float inverse = k_select(moves, 1.0f / k_max(diagonal, KERNEL_TINY), 0.0f);
+        rx[i] = k_select(moves, force, 0.0f);      /* SWAY_FORCE */
+        ry[i] = k_select(moves, ground, diagonal); /* SWAY_GROUND */
+        rz[i] = inverse;                           /* SWAY_INVERSE */
+        ways[i] = k_select(moves, SWAY_FIRST * inverse * force, 0.0f);
+    }
+}
+
+void CPU_FN(sway_rows)(const pass_args *args, int row_begin, int row_end) {
+    for (int row = row_begin; row < row_end; row++) {
+        size_t first = grid_index(&args->state->grid, 0, row);
+        const force_row f = force_row_at(args, first, LEVEL_qx, CYCLE_cx);
+        FOR_PARTS(tie_part, args, &f, row, first);
+        size_t end = first + (size_t)row_floats(&args->state->grid);
+        args->cycle->levels[0].at.plane[SWAY_FALLING][end - 1] = 0.0f; /* no cell ends there */
+        begin_row(args, &f, first, CPU_FN(grip_row)(args, row, LEVEL_qx));
+    }
+}
+
+/* ---- the cycle ----------------------------------------------------------------------------------
+ */
+
+static cycle_row row_at(const cycle_level *l, size_t first) {
+    float *const *planes = l->at.plane;
+    return (cycle_row){.c = {planes[SWAY_EAST] + first, planes[SWAY_NORTH] + first,
+                             planes[SWAY_RISING] + first, planes[SWAY_FALLING] + first},
+                       .r = planes[SWAY_FORCE] + first,
+                       .inverse = planes[SWAY_INVERSE] + first,
+                       .up = l->matrix->grid.stride,
+                       .columns = row_floats(&l->matrix->grid)};
+}
+
+void CPU_FN(sway_defect_rows)(const pass_args *args, int row_begin, int row_end) {
+    const cycle_level *l = &args->cycle->levels[args->level];
+    for (int row = row_begin; row < row_end; row++) {
+        size_t first = grid_index(&l->matrix->grid, 0, row);
+        const cycle_row at = row_at(l, first);
+        float *restrict t = l->at.plane[SWAY_LEFT] + first;
+        defect_of_row(at, l->at.plane[SWAY_WAY] + first, t, SWAY_FIRST);
+#pragma omp simd
+        for (int i = 0; i < at.columns; i++) {
+            t[i] = k_select(at.inverse[i] > 0.0f, t[i], 0.0f);
+        }
+    }
+}
+
+/* Couplings of a coarse texel, from those of the finer grid at k. */
+static inline float coarse_east(const float *restrict c, ptrdiff_t k, ptrdiff_t up) {
+    return sway_gather(c[k - up] + c[k - up + 1], c[k] + c[k + 1], c[k + up] + c[k + up + 1]);
+}
+
+static inline float coarse_north(const float *restrict c, ptrdiff_t k, ptrdiff_t up) {
+    return sway_gather(c[k - 1] + c[k - 1 + up], c[k] + c[k + up], c[k + 1] + c[k + 1 + up]);
+}
+
+static inline float coarse_cell(const float *restrict c, ptrdiff_t k, ptrdiff_t up) {
+    return sway_gather_cells(c[k] + c[k + 1], c[k + up] + c[k + up + 1]);
+}
+
+/* A coarse row: forces, matrix, and the first sweep. */
+static void down_row(const cycle_level *l, size_t first, const cycle_level *finer, size_t below) {
+    const ptrdiff_t up = finer->matrix->grid.stride, under = 2 * up;
+    float *const *from = finer->at.plane, *const *to = l->at.plane;
+    const float *restrict t = from[SWAY_LEFT] + below, *restrict g = from[SWAY_GROUND] + below;
+    const float *restrict u = from[SWAY_EAST] + below, *restrict v = from[SWAY_NORTH] + below;
+    const float *restrict p = from[SWAY_RISING] + below, *restrict f = from[SWAY_FALLING] + below;
+    float *restrict forces = to[SWAY_FORCE] + first, *restrict grounds = to[SWAY_GROUND] + first;
+    float *restrict inverses = to[SWAY_INVERSE] + first, *restrict ways = to[SWAY_WAY] + first;
+    float *restrict easts = to[SWAY_EAST] + first, *restrict norths = to[SWAY_NORTH] + first;
+    float *restrict rises = to[SWAY_RISING] + first, *restrict falls = to[SWAY_FALLING] + first;
+    const int columns = l->matrix->grid.columns;
+#pragma omp simd
+    for (int i = 0; i < columns; i++) {
+        ptrdiff_t k = 2 * i;
+        float east = coarse_east(u, k, up), north = coarse_north(v, k, up);
+        float rise = coarse_cell(p, k, up), fall = coarse_cell(f, k, up);
+        float west = coarse_east(u, k - 2, up), south = coarse_north(v, k - under, up);
+        float sinks = coarse_cell(p, k - 2 - under, up);
+        float beside = coarse_cell(f, k - 2, up) + coarse_cell(f, k - under, up);
+        float ground = gathered(g + k, up), force = gathered(t + k, up);
+        float diagonal = ground + (((west + east) + (south + north)) + ((sinks + rise) + beside));
+        float inverse = k_select(ground > 0.0f, 1.0f / k_max(diagonal, KERNEL_TINY), 0.0f);
+        forces[i] = force;
+        grounds[i] = ground;
+        inverses[i] = inverse;
+        ways[i] = SWAY_FIRST * inverse * force;
+        easts[i] = east;
+        norths[i] = north;
+        rises[i] = rise;
+        falls[i] = fall;
+    }
+}
+
+void CPU_FN(sway_down_rows)(const pass_args *args, int row_begin, int row_end) {
+    const cycle_level *l = &args->cycle->levels[args->level],
+                      *finer = &args->cycle->levels[args->level - 1];
+    for (int row = row_begin; row < row_end; row++) {
+        down_row(l, grid_index(&l->matrix->grid, 0, row), finer,
+                 grid_index(&finer->matrix->grid, 0, 2 * row));
+    }
+}
+
+void CPU_FN(sway_up_rows)(const pass_args *args, int row_begin, int row_end) {
+    const cycle_level *l = &args->cycle->levels[args->level],
+                      *coarser = &args->cycle->levels[args->level + 1];
+    for (int row = row_begin; row < row_end; row++) {
+        size_t first = grid_index(&l->matrix->grid, 0, row);
+        size_t above = grid_index(&coarser->matrix->grid, 0, row / 2);
+        gain_of_row(coarser->at.plane[SWAY_WAY] + above, row % 2 ? coarser->matrix->grid.stride : 0,
+                    l->at.plane[SWAY_INVERSE] + first, l->at.plane[SWAY_WAY] + first,
+                    l->matrix->grid.columns);
+    }
+}
+
+static void sweep_row(const cycle_level *l, int row, sway_plane from, sway_plane to, float weight) {
+    size_t first = grid_index(&l->matrix->grid, 0, row);
+    sweep_of_row(row_at(l, first), l->at.plane[from] + first, l->at.plane[to] + first, weight);
+}
+
+void CPU_FN(sway_sweep_rows)(const pass_args *args, int row_begin, int row_end) {
+    for (int row = row_begin; row < row_end; row++) {
+        sweep_row(&args->cycle->levels[args->level], row, SWAY_WAY, SWAY_LEFT, SWAY_SECOND);
+    }
+}
+
+void CPU_FN(sway_back_rows)(const pass_args *args, int row_begin, int row_end) {
+    for (int row = row_begin; row < row_end; row++) {
+        sweep_row(&args->cycle->levels[args->level], row, SWAY_LEFT, SWAY_WAY, SWAY_THIRD);
+    }
+}
+
+/* The last sweep of the finest grid, and all of it onto positions. */
+void CPU_FN(sway_move_rows)(const pass_args *args, int row_begin, int row_end) {
+    const cycle_level *finest = &args->cycle->levels[0];
+    const cycle_planes *c = &finest->at;
+    const int columns = row_floats(&args->state->grid);
+    for (int row = row_begin; row < row_end; row++) {
+        size_t first = grid_index(&args->state->grid, 0, row);
+        sweep_row(finest, row, SWAY_LEFT, SWAY_WAY, SWAY_THIRD);
+        const float *restrict way = c->plane[SWAY_WAY] + first;
+        for (int axis = 0; axis < 3; axis++) {
+            const float *restrict n = c->plane[CYCLE_sx + axis] + first;
+            float *restrict q = args->hierarchy->levels[0].at.plane[LEVEL_qx + axis] + first;
+#pragma omp simd
+            for (int i = 0; i < columns; i++) {
+                q[i] += n[i] * way[i];
+            }
+        }
+        CPU_FN(look_ahead)(args, first, LEVEL_qx, CYCLE_cx);
+    }
+}
