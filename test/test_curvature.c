@@ -46,14 +46,17 @@ static bool on_cpu(void) {
 
 static void test_radius(void **state) {
     (void)state;
+    if (!on_cpu()) {
+        skip(); /* slow on a machine without a GPU, as most of the others */
+    }
     const float kappas[3] = {10.0f, -10.0f, 25.0f};
-    for (int i = 0; i < (on_cpu() ? 6 : 1); i++) { /* others are slow on a machine without a GPU */
+    for (int i = 0; i < 4; i++) {
         toile_world_def def = floating_def(4.0f);
         toile_world *world = make_world(&def);
         float kappa = kappas[i % 3];
         toile_cloth_def strip = strip_def(0.2f, i < 3 ? 0.01f : 0.005f, kappa, 0.0f);
         toile_cloth_id cloth = add_cloth(world, &strip);
-        run_seconds(world, 6.0);
+        run_seconds(world, 2.5);
         toile_metrics m = measure(world, cloth);
         print_message(
             "spacing %g mm, %g 1/m: %.3f 1/m, %.2g J of %.2g J, kinetic %.2g, strain %.2g\n",
@@ -79,7 +82,8 @@ static void test_no_force_from_nowhere(void **state) {
         for (int curled = 0; curled < 2; curled++) {
             toile_world_def def = implicit_def(2, 0.0f);
             def.gravity[1] = 0.0f;
-            def.solver.iterations = 200;
+            def.solver.substeps = 8;
+            def.solver.iterations = 100;
             toile_world *world = make_world(&def);
             toile_cloth_def strip = strip_def(0.2f, 0.01f, curled ? 15.0f : 0.0f, 0.0f);
             strip.fabric.damping = 0.0f; /* it resists any turn of what is bent */
@@ -88,7 +92,7 @@ static void test_no_force_from_nowhere(void **state) {
             m.spin[axis] = spin;
             set_motion(world, cloth, m);
             double start = angular_momentum(world, cloth, axis);
-            for (int step = 0; step < 40; step++) {
+            for (int step = 0; step < 25; step++) {
                 run_steps(world, 1, 1.0f / 60.0f);
                 toile_metrics now = measure(world, cloth);
                 for (int k = 0; k < 3; k++) {
@@ -117,7 +121,7 @@ static void test_panel(void **state) {
     toile_cloth_def panel = strip_def(0.2f, 0.01f, 8.0f, 3.0f);
     panel.size[1] = 0.2f;
     toile_cloth_id cloth = add_cloth(world, &panel);
-    run_seconds(world, 8.0);
+    run_seconds(world, 3.0);
     toile_metrics m = measure(world, cloth);
     double least = 0.5 * (double)panel.fabric.bend * 9.0 * 0.04;
     print_message("panel: %.3f 1/m, %.3g J of %.3g J, kinetic %.2g J\n", curvature_of(world, cloth),
@@ -128,36 +132,32 @@ static void test_panel(void **state) {
     toile_world_destroy(world);
 }
 
-/* Whatever the fabric and the spacing, curling gives off what was stored and no more. The
- * iterations must be enough: with one, limp strips that float gain energy also without a curvature.
- */
+/* Whatever the fabric and the spacing, curling gives off what was stored and no more, with the
+ * substeps and iterations that the library chooses. */
 static void test_energy(void **state) {
     (void)state;
     if (!on_cpu()) {
         skip();
     }
-    for (int i = 0; i < toile_fabric_count() * 2; i++) {
-        const float spacing = i % 2 ? 0.005f : 0.02f;
-        toile_world_def def = floating_def(0.0f);
-        def.solver.iterations = 200;
+    for (int i = 0; i < toile_fabric_count(); i++) {
+        toile_world_def def = floating_def(1.0f);
         toile_world *world = make_world(&def);
-        toile_cloth_def strip = strip_def(12.0f * spacing, spacing, 0.0f, 0.0f);
-        strip.fabric = toile_fabric_named(toile_fabric_name(i / 2));
-        strip.fabric.curvature[0] = 0.2f / spacing;
-        strip.fabric.curvature[1] = -0.05f / spacing;
+        toile_cloth_def strip = strip_def(0.2f, i % 2 ? 0.02f : 0.01f, 0.0f, 0.0f);
+        strip.fabric = toile_fabric_named(toile_fabric_name(i));
+        strip.fabric.curvature[0] = 25.0f;
         toile_cloth_id cloth = add_cloth(world, &strip);
-        double area = (double)strip.size[0] * (double)strip.size[1];
-        double squared = (0.2 * 0.2 + 0.05 * 0.05) / ((double)spacing * (double)spacing);
-        double stored = 0.5 * (double)strip.fabric.bend * squared * area, most = 0.0, end = 0.0;
-        for (int step = 0; step < 20; step++) {
+        double stored = 0.5 * (double)strip.fabric.bend * 25.0 * 25.0 * 0.2 * 0.04;
+        double most = 0.0, end = 0.0;
+        for (int step = 0; step < 45; step++) {
             run_steps(world, 1, 1.0f / 60.0f);
             toile_metrics m = measure(world, cloth);
             end = (m.kinetic_energy + m.elastic_energy) / stored;
             most = fmax(most, end);
         }
-        print_message("%s, spacing %g: %.3f at most, %.3f at the end\n", toile_fabric_name(i / 2),
-                      (double)spacing, most, end);
+        print_message("%s, spacing %g: %.3f at most, %.3f at the end\n", toile_fabric_name(i),
+                      (double)strip.spacing, most, end);
         assert_below(most, 1.02);
+        assert_below(end, 0.8);
         toile_world_destroy(world);
     }
 }
@@ -169,7 +169,7 @@ static uint64_t hash_with(int threads) {
     toile_cloth_def panel = strip_def(0.5f, 0.01f, 8.0f, -5.0f);
     panel.size[1] = 0.43f;
     pin_corner(world, add_cloth(world, &panel), TOILE_CORNER_TOP_LEFT);
-    run_steps(world, 5, 1.0f / 60.0f);
+    run_steps(world, 1, 1.0f / 60.0f);
     uint64_t hash = toile_world_hash(world);
     toile_world_destroy(world);
     return hash;
@@ -181,7 +181,7 @@ static void test_threads(void **state) {
         skip();
     }
     uint64_t one = hash_with(1);
-    for (int threads = 2; threads <= 5; threads++) {
+    for (int threads = 2; threads <= 3; threads++) {
         assert_true(hash_with(threads) == one);
     }
 }
@@ -190,6 +190,7 @@ static void test_threads(void **state) {
 static float *places_after(const char *device, int steps, size_t *texels) {
     toile_world_def def = implicit_def(1, 0.1f);
     def.device = device;
+    def.solver.substeps = 4;
     toile_world *world = make_world(&def);
     test_outline ring;
     make_ring(&ring);

@@ -21,6 +21,7 @@ static void check_steps(toile_solver_kind kind, int order) {
     def.threads = 2;
     if (kind == TOILE_SOLVER_IMPLICIT) {
         def.solver.order = order;
+        def.solver.substeps = 8;
         def.solver.tolerance = 1e-4f;
     } else if (kind == TOILE_SOLVER_MULTILEVEL) {
         def.solver.level_count = 3;

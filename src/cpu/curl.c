@@ -1,6 +1,8 @@
 /* Rest curvature: the force of a fabric that bends by itself, before the iterations of a substep
  * (kernel/bend.h). */
 #include "cpu/bending.h"
+#include "kernel/implicit.h"
+#include "kernel/sway.h"
 
 /* Along a thread, from the texel before to the one behind, as far as there are any. */
 __attribute__((always_inline)) static inline v3
@@ -24,7 +26,7 @@ static void normal_row(const pass_args *args, size_t first) {
     const int columns = row_floats(&args->state->grid);
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
-        v3 n = bend_normal(tangent_at(x, c, i, 1, up), tangent_at(x, c, i, up, 1));
+        v3 n = sway_normal(tangent_at(x, c, i, 1, up), tangent_at(x, c, i, up, 1));
         nx[i] = n.x;
         ny[i] = n.y;
         nz[i] = n.z;

@@ -57,11 +57,11 @@ row_pass CPU_FN(wind_rows), CPU_FN(spring_rows), CPU_FN(integrate_rows), CPU_FN(
     CPU_FN(relax_even_rows), CPU_FN(relax_odd_rows), CPU_FN(jacobi_rows), CPU_FN(jacobi_back_rows),
     CPU_FN(jacobi_copy_rows), CPU_FN(project_out_rows), CPU_FN(velocity_rows), CPU_FN(begin_rows),
     CPU_FN(ready_rows), CPU_FN(stage_rows), CPU_FN(change_rows), CPU_FN(keep_rows),
-    CPU_FN(local_rows), CPU_FN(residual_rows), CPU_FN(defect_rows), CPU_FN(down_rows),
-    CPU_FN(exact_rows), CPU_FN(up_rows), CPU_FN(sweep_rows), CPU_FN(sweep_back_rows),
-    CPU_FN(correct_rows), CPU_FN(sway_rows), CPU_FN(sway_defect_rows), CPU_FN(sway_down_rows),
-    CPU_FN(sway_up_rows), CPU_FN(sway_sweep_rows), CPU_FN(sway_back_rows), CPU_FN(sway_move_rows),
-    CPU_FN(rebound_rows), CPU_FN(normal_rows), CPU_FN(curl_rows);
+    CPU_FN(rebound_rows), CPU_FN(normal_rows), CPU_FN(curl_rows), CPU_FN(local_rows),
+    CPU_FN(residual_rows), CPU_FN(defect_rows), CPU_FN(down_rows), CPU_FN(exact_rows),
+    CPU_FN(up_rows), CPU_FN(sweep_rows), CPU_FN(sweep_back_rows), CPU_FN(correct_rows),
+    CPU_FN(sway_rows), CPU_FN(sway_defect_rows), CPU_FN(sway_down_rows), CPU_FN(sway_up_rows),
+    CPU_FN(sway_sweep_rows), CPU_FN(sway_back_rows), CPU_FN(sway_move_rows);
 
 /* Positions of a row ahead by the retardation of bending. */
 void CPU_FN(look_ahead)(const pass_args *args, size_t first, level_plane from, cycle_plane to);

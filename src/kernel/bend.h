@@ -49,12 +49,6 @@ KERNEL_FN v3 bend_gradient(v3 before, v3 here, v3 after, float weight_before, fl
     return v3_sub(ends, v3_scale(here, 2.0f * weight_here));
 }
 
-/* The unit normal of threads that lead along u and v; none where one of them is missing. */
-KERNEL_FN v3 bend_normal(v3 along_u, v3 along_v) {
-    v3 n = v3_cross(along_u, along_v);
-    return v3_scale(n, v3_inverse_length(n));
-}
-
 /* The force of rest curvature. across_u, across_v: bend_gradient of the normals along both threads;
  * curl: bending stiffness times curvature, N. */
 KERNEL_FN v3 bend_rest_force(v3 across_u, v3 across_v, float curl_u, float curl_v) {

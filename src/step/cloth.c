@@ -154,6 +154,15 @@ void cloths_update_masses(const toile_world *w) {
     }
 }
 
+bool cloths_curved(const toile_world *w) {
+    bool any = false;
+    for (size_t i = 0; i < w->cloths.count; i++) {
+        const cloth *c = world_cloth(w, i);
+        any |= c && (c->def.fabric.curvature[0] != 0.0f || c->def.fabric.curvature[1] != 0.0f);
+    }
+    return any;
+}
+
 const float *cloth_read(const toile_world *w, const cloth *c, device_field field) {
     w->device->read(c->memory, field, c->buffer);
     return c->buffer;

@@ -118,6 +118,8 @@ void pins_remove_of(toile_world *w, int64_t cloth_index, int64_t body_index);
  * cloths written to the device. */
 void cloth_inverse_masses(const toile_world *w, const cloth *c, float *out);
 void cloths_update_masses(const toile_world *w);
+/* Is a fabric curved by itself? */
+bool cloths_curved(const toile_world *w);
 /* Positions or velocities of a cloth in its buffer. */
 const float *cloth_read(const toile_world *w, const cloth *c, device_field field);
 /* Writes those in its buffer, 0 where there is no texel. */
@@ -142,6 +144,7 @@ const solid *map_solid(const world_body *b);
 /* What is special about a solver with levels: multilevel.c, implicit.c. */
 typedef struct solver_table {
     double longest_substep;         /* s, that the library chooses */
+    double curved_substep;          /* the same where a fabric is curved by itself */
     double meeting_speed;           /* m/s, self-collision: in a substep so fast a texel gets as far
                                        as the distance that it keeps from others; 0: any */
     void (*choose)(toile_world *w); /* what is done on each level; NULL: nothing to choose */

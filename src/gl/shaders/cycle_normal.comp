@@ -1,8 +1,8 @@
 #version 430 core
 /* Normals where velocities lead, for rest curvature; see cpu/curl.c. */
 #include "gl/shaders/cycle.glsl"
-#include "kernel/bend.h"
 #include "kernel/spring.h"
+#include "kernel/sway.h"
 
 layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
 
@@ -20,6 +20,6 @@ void main() {
     ivec2 texel = ivec2(gl_GlobalInvocationID.xy);
     int k = index_of(level.grid, texel.x, texel.y), up = level.grid.stride;
     if (is_in(level.grid, texel)) {
-        set_cycle(CYCLE_cx, k, bend_normal(tangent_at(k, 1, up), tangent_at(k, up, 1)));
+        set_cycle(CYCLE_cx, k, sway_normal(tangent_at(k, 1, up), tangent_at(k, up, 1)));
     }
 }
