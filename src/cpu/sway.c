@@ -49,18 +49,18 @@ __attribute__((always_inline)) static inline sway_tie both_of(sway_tie a, sway_t
     return (sway_tie){v3_add(a.force, b.force), a.coupling + b.coupling, a.ground + b.ground};
 }
 
-/* bound: NULL for diagonals, which have no limit. */
+/* bound: by a limit, which diagonals do not have. That it is said by a constant leaves no branch in
+ * loops. */
 __attribute__((always_inline)) static inline sway_tie tie_to(const force_row *f, field normal,
                                                              ptrdiff_t k, ptrdiff_t to, float rest,
-                                                             float stiffness,
-                                                             const float *restrict bound) {
+                                                             float stiffness, bool bound) {
     v3 d = v3_sub(field_at(f->x, k + to), field_at(f->x, k));
     float inverse = 1.0f / k_sqrt(v3_dot(d, d) + KERNEL_TINY);
     float excess = spring_excess(rest, inverse), pull = stiffness * excess;
     float along = stiffness, across = spring_across(excess, stiffness);
     if (bound) {
         float beyond = bound_excess(f->params->longest, inverse);
-        float stiffer = stiffness * k_min(bound[k], bound[k + to]) * (float)(beyond > 0.0f);
+        float stiffer = stiffness * k_min(f->bound[k], f->bound[k + to]) * (float)(beyond > 0.0f);
         pull += stiffer * beyond;
         along += stiffer;
         across += stiffer * beyond;
@@ -77,8 +77,8 @@ __attribute__((always_inline)) static inline sway_tie thread_to(const force_row 
                                                                 float stiffness, float weight,
                                                                 force_kind kind) {
     const cloth_params *p = f->params;
-    sway_tie tie = tie_to(f, normal, k, to, p->spacing, stiffness * weight,
-                          kind == FORCE_BOUND ? f->bound : NULL);
+    sway_tie tie =
+        tie_to(f, normal, k, to, p->spacing, stiffness * weight, kind == FORCE_BOUND);
     tie.coupling += SWAY_BEND * p->bend * (1.0f + p->bend_lag) * weight;
     return tie;
 }
@@ -88,7 +88,7 @@ __attribute__((always_inline)) static inline sway_tie diagonal_to(const force_ro
                                                                   ptrdiff_t cell, force_kind kind) {
     const cloth_params *p = f->params;
     float weight = kind == FORCE_PLAIN ? 1.0f : f->coverage[cell];
-    return tie_to(f, normal, k, to, p->diagonal, p->shear * weight, NULL);
+    return tie_to(f, normal, k, to, p->diagonal, p->shear * weight, false);
 }
 
 /* Forces, couplings, what ties texels to the ground, and the sum of their couplings; the latter two
