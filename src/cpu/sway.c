@@ -181,11 +181,12 @@ void CPU_FN(sway_defect_rows)(const pass_args *args, int row_begin, int row_end)
     for (int row = row_begin; row < row_end; row++) {
         size_t first = grid_index(&l->matrix->grid, 0, row);
         const cycle_row at = row_at(l, first);
+        const float *restrict way = l->at.plane[SWAY_WAY] + first;
         float *restrict t = l->at.plane[SWAY_LEFT] + first;
-        defect_of_row(at, l->at.plane[SWAY_WAY] + first, t, SWAY_FIRST);
 #pragma omp simd
         for (int i = 0; i < at.columns; i++) {
-            t[i] = k_select(at.inverse[i] > 0.0f, t[i], 0.0f);
+            float left = cycle_defect(at.r[i], around(at.c, way, i, at.up), SWAY_FIRST);
+            t[i] = k_select(at.inverse[i] > 0.0f, left, 0.0f);
         }
     }
 }
