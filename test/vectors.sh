@@ -5,9 +5,10 @@
 #
 #   test/vectors.sh BUILD_DIR
 set -eu
-objects=$1/src/CMakeFiles/toile_passes_avx2.dir/cpu
+objects=$1/src/CMakeFiles
+passes=toile_cpu_passes_avx2.dir/cpu implicit=toile_cpu_implicit_passes_avx2.dir/cpu
 
-if ! command -v objdump >/dev/null || [ ! -d "$objects" ]; then
+if ! command -v objdump >/dev/null || [ ! -d "$objects/$passes" ]; then
     echo 'skipped: no objdump, or no code for AVX2'
     exit 77
 fi
@@ -19,13 +20,14 @@ count() {
 
 status=0
 arithmetic='v(add|sub|mul|div|sqrt)'
-for pass in spring wind integrate limit contact; do
+for pass in $passes/spring $passes/wind $passes/integrate $passes/limit $passes/contact \
+    $implicit/implicit $implicit/sway $implicit/cycle; do
     packed=$(count "$objects/$pass.c.o" "${arithmetic}ps.*ymm")
     single=$(count "$objects/$pass.c.o" "${arithmetic}ss ")
-    echo "$pass: $packed on vectors, $single on single floats"
+    echo "${pass##*/}: $packed on vectors, $single on single floats"
     # Loops with a reduction keep a remainder for single floats, sometimes unrolled, which never runs.
     if [ "$packed" -eq 0 ] || [ "$single" -gt $((4 * packed)) ]; then
-        echo "$pass is not vectorised"
+        echo "${pass##*/} is not vectorised"
         status=1
     fi
 done

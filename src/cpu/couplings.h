@@ -35,15 +35,6 @@ typedef struct cycle_row {
     int columns;
 } cycle_row;
 
-/* What the first sweep, with `weight`, has left of r. */
-static inline void defect_of_row(cycle_row a, const float *restrict e, float *restrict t,
-                                 float weight) {
-#pragma omp simd
-    for (int i = 0; i < a.columns; i++) {
-        t[i] = cycle_defect(a.r[i], around(a.c, e, i, a.up), weight);
-    }
-}
-
 static inline void sweep_of_row(cycle_row a, const float *restrict e, float *restrict swept,
                                 float weight) {
 #pragma omp simd

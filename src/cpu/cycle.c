@@ -9,19 +9,27 @@
 /* ---- down ---------------------------------------------------------------------------------------
  */
 
-void CPU_FN(defect_rows)(const pass_args *args, int row_begin, int row_end) {
-    const cycle_level *l = &args->cycle->levels[args->level];
+/* All axes at once: couplings are read once. */
+static void defect_row(const cycle_level *l, size_t first) {
+    const cycle_planes *p = &l->at;
+    const coupling_row c = couplings(l->matrix, first);
+    const field r = field_from(p->rx, p->ry, p->rz, first);
+    const field e = field_from(p->ex, p->ey, p->ez, first);
+    float *restrict tx = p->tx + first, *restrict ty = p->ty + first, *restrict tz = p->tz + first;
     const ptrdiff_t up = l->matrix->grid.stride;
     const int columns = row_floats(&l->matrix->grid);
+#pragma omp simd
+    for (int i = 0; i < columns; i++) {
+        tx[i] = cycle_defect(r.x[i], around(c, e.x, i, up), CYCLE_FIRST);
+        ty[i] = cycle_defect(r.y[i], around(c, e.y, i, up), CYCLE_FIRST);
+        tz[i] = cycle_defect(r.z[i], around(c, e.z, i, up), CYCLE_FIRST);
+    }
+}
+
+void CPU_FN(defect_rows)(const pass_args *args, int row_begin, int row_end) {
+    const cycle_level *l = &args->cycle->levels[args->level];
     for (int row = row_begin; row < row_end; row++) {
-        size_t first = grid_index(&l->matrix->grid, 0, row);
-        const coupling_row c = couplings(l->matrix, first);
-        const float *inverse = l->matrix->plane[MATRIX_INVERSE] + first;
-        for (int axis = 0; axis < 3; axis++) {
-            const cycle_row a = {c, l->at.plane[CYCLE_rx + axis] + first, inverse, up, columns};
-            defect_of_row(a, l->at.plane[CYCLE_ex + axis] + first,
-                          l->at.plane[CYCLE_tx + axis] + first, CYCLE_FIRST);
-        }
+        defect_row(l, grid_index(&l->matrix->grid, 0, row));
         if (args->level == 0) {
             CPU_FN(hold_row)(l, row, CYCLE_tx);
         }
@@ -120,14 +128,20 @@ void CPU_FN(up_rows)(const pass_args *args, int row_begin, int row_end) {
 /* A sweep over a row, from three planes to three others. */
 __attribute__((always_inline)) static inline void
 sweep_row(const cycle_level *l, size_t first, cycle_plane from, cycle_plane to, float weight) {
+    float *const *p = l->at.plane;
+    const coupling_row c = couplings(l->matrix, first);
+    const field r = field_from(p[CYCLE_rx], p[CYCLE_ry], p[CYCLE_rz], first);
+    const field e = field_from(p[from], p[from + 1], p[from + 2], first);
+    const float *restrict inverse = l->matrix->plane[MATRIX_INVERSE] + first;
+    float *restrict x = p[to] + first, *restrict y = p[to + 1] + first,
+                    *restrict z = p[to + 2] + first;
     const ptrdiff_t up = l->matrix->grid.stride;
     const int columns = row_floats(&l->matrix->grid);
-    const coupling_row c = couplings(l->matrix, first);
-    const float *restrict inverse = l->matrix->plane[MATRIX_INVERSE] + first;
-    for (int axis = 0; axis < 3; axis++) {
-        const cycle_row a = {c, l->at.plane[CYCLE_rx + axis] + first, inverse, up, columns};
-        sweep_of_row(a, l->at.plane[(int)from + axis] + first, l->at.plane[(int)to + axis] + first,
-                     weight);
+#pragma omp simd
+    for (int i = 0; i < columns; i++) {
+        x[i] = cycle_sweep(e.x[i], r.x[i], around(c, e.x, i, up), inverse[i], weight);
+        y[i] = cycle_sweep(e.y[i], r.y[i], around(c, e.y, i, up), inverse[i], weight);
+        z[i] = cycle_sweep(e.z[i], r.z[i], around(c, e.z, i, up), inverse[i], weight);
     }
 }
 

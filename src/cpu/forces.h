@@ -5,6 +5,7 @@
 
 #include "cpu/bending.h"
 #include "kernel/implicit.h"
+#include "kernel/sway.h"
 
 /* What a texel's springs do to it, and how stiffly. */
 typedef struct spring_sum {
@@ -127,6 +128,22 @@ weights_at(const force_row *f, ptrdiff_t k, force_kind kind) {
     }
     return (texel_weights){weights_along(f->coverage, k, 1, f->up),
                            weights_along(f->coverage, k, f->up, 1)};
+}
+
+/* The normal of the cloth at a texel. */
+__attribute__((always_inline)) static inline v3 normal_at(field x, ptrdiff_t k, ptrdiff_t up,
+                                                          texel_weights w) {
+    v3 here = field_at(x, k);
+    v3 east = v3_scale(v3_sub(field_at(x, k + 1), here), w.u.after);
+    v3 west = v3_scale(v3_sub(field_at(x, k - 1), here), w.u.before);
+    v3 north = v3_scale(v3_sub(field_at(x, k + up), here), w.v.after);
+    v3 south = v3_scale(v3_sub(field_at(x, k - up), here), w.v.before);
+    return sway_normal(v3_sub(east, west), v3_sub(north, south));
+}
+
+/* A position ahead by the retardation of bending. */
+__attribute__((always_inline)) static inline v3 ahead_of(v3 x, v3 start, float lag) {
+    return v3_madd(x, v3_sub(x, start), lag);
 }
 
 /* The unbalanced force of a texel on which springs act with `springs`. A factor of 0 or 1 stands

@@ -212,13 +212,24 @@ static contact_args whole_row(const pass_args *args) {
     return (contact_args){.end = row_floats(&args->state->grid)};
 }
 
+bool CPU_FN(is_near_bodies)(const pass_args *args, int row) {
+    const int32_t *span = &args->cycle->row_span[2 * row];
+    return span[0] < span[1] || has_meshes(args, row);
+}
+
+/* Rows that are not near bodies are held by none, which is not said again in each iteration. */
+static void let_go(const pass_args *args, int row) {
+    const cycle_planes *c = &args->cycle->levels[0].at;
+    const size_t first = grid_index(&args->state->grid, 0, row);
+    const size_t bytes = (size_t)row_floats(&args->state->grid) * sizeof(float);
+    memset(c->glue + first, 0, bytes);
+    memset(c->hold + first, 0, bytes);
+}
+
 void CPU_FN(span_row)(const pass_args *args, int row) {
     int32_t *span = &args->cycle->row_span[2 * row];
     const int columns = row_floats(&args->state->grid);
-    if (args->iteration == 0) {
-        memset(args->cycle->levels[0].at.glue + grid_index(&args->state->grid, 0, row), 0,
-               (size_t)columns * sizeof(float));
-    }
+    const bool was_near = span[0] < span[1] || args->cycle->clear;
     span[0] = columns;
     span[1] = 0;
     for (int b = 0; b < args->plan->body_count; b++) {
@@ -227,27 +238,25 @@ void CPU_FN(span_row)(const pass_args *args, int row) {
             spans[contact.shape.kind](args, grid_index(&args->state->grid, 0, row), &contact, span);
         }
     }
-}
-
-bool CPU_FN(is_near_bodies)(const pass_args *args, int row) {
-    const int32_t *span = &args->cycle->row_span[2 * row];
-    return span[0] < span[1] || has_meshes(args, row);
+    if (was_near && (args->iteration == 0 || !CPU_FN(is_near_bodies)(args, row))) {
+        let_go(args, row);
+    }
 }
 
 bool CPU_FN(grip_row)(const pass_args *args, int row, level_plane from) {
     const size_t first = grid_index(&args->state->grid, 0, row);
     const int32_t *span = &args->cycle->row_span[2 * row];
-    const bool shapes = span[0] < span[1], meshes = has_meshes(args, row);
     int held = 0;
+    if (!CPU_FN(is_near_bodies)(args, row)) {
+        return false;
+    }
     memset(args->cycle->levels[0].at.hold + first, 0,
            (size_t)row_floats(&args->state->grid) * sizeof(float));
-    if ((shapes || meshes) && from == LEVEL_x && args->iteration == 0) {
+    if (from == LEVEL_x && args->iteration == 0) {
         blur_limit(args, first);
     }
-    if (shapes || meshes) {
-        for (int i = 0; i < row_floats(&args->state->grid); i++) {
-            args->cycle->levels[0].at.gap[first + (size_t)i] = FLT_MAX;
-        }
+    for (int i = 0; i < row_floats(&args->state->grid); i++) {
+        args->cycle->levels[0].at.gap[first + (size_t)i] = FLT_MAX;
     }
     for (int b = 0; b < args->plan->body_count; b++) {
         contact_args contact;
@@ -255,7 +264,7 @@ bool CPU_FN(grip_row)(const pass_args *args, int row, level_plane from) {
             held |= grips[contact.shape.kind](args, first, from, &contact);
         }
     }
-    if (meshes) {
+    if (has_meshes(args, row)) {
         const contact_args whole = whole_row(args);
         held |= grip_by(args, first, from, (gripper){&whole, NULL});
     }

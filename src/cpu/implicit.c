@@ -83,19 +83,30 @@ void CPU_FN(change_rows)(const pass_args *args, int row_begin, int row_end) {
     }
 }
 
-/* Each texel by itself, into qx, qy, qz. */
+/* Each texel by itself, into qx, qy, qz; where that is ahead, and the normal that it had. */
 __attribute__((always_inline)) static inline void move_part(const pass_args *args,
                                                             const force_row *f, size_t first,
                                                             int begin, int end, force_kind kind) {
     const level_planes *l = &args->hierarchy->levels[0].at;
+    const cycle_planes *c = &args->cycle->levels[0].at;
     float *restrict qx = l->qx + first, *restrict qy = l->qy + first, *restrict qz = l->qz + first;
+    float *restrict cx = c->cx + first, *restrict cy = c->cy + first, *restrict cz = c->cz + first;
+    float *restrict sx = c->sx + first, *restrict sy = c->sy + first, *restrict sz = c->sz + first;
 #pragma omp simd
     for (int i = begin; i < end; i++) {
         spring_sum at = force_at(f, i, kind);
         v3 q = v3_add(field_at(f->x, i), block_solve(at.diagonal, at.sides, at.force));
+        v3 ahead = ahead_of(q, field_at(f->start, i), f->params->bend_lag);
+        v3 n = normal_at(f->x, i, f->up, weights_at(f, i, kind));
         qx[i] = q.x;
         qy[i] = q.y;
         qz[i] = q.z;
+        cx[i] = ahead.x;
+        cy[i] = ahead.y;
+        cz[i] = ahead.z;
+        sx[i] = n.x;
+        sy[i] = n.y;
+        sz[i] = n.z;
     }
 }
 
@@ -143,12 +154,32 @@ __attribute__((always_inline)) static inline void residual_part(const pass_args 
     }
 }
 
-static void residual_row(const pass_args *args, int row, size_t first) {
-    const force_row f = force_row_at(args, first, LEVEL_qx, CYCLE_cx);
-    FOR_PARTS(residual_part, args, &f, row, first);
+/* Forces, and the first sweep of the cycle over them, where there are no bodies. */
+__attribute__((always_inline)) static inline void first_part(const pass_args *args,
+                                                             const force_row *f, size_t first,
+                                                             int begin, int end, force_kind kind) {
+    const cycle_level *finest = &args->cycle->levels[0];
+    const cycle_planes *out = &finest->at;
+    const float *restrict inverse = finest->matrix->plane[MATRIX_INVERSE] + first;
+    float *restrict rx = out->rx + first, *restrict ry = out->ry + first,
+                    *restrict rz = out->rz + first;
+    float *restrict ex = out->ex + first, *restrict ey = out->ey + first,
+                    *restrict ez = out->ez + first;
+#pragma omp simd
+    for (int i = begin; i < end; i++) {
+        v3 r = force_at(f, i, kind).force;
+        v3 e = v3_scale(r, CYCLE_FIRST * inverse[i]);
+        rx[i] = r.x;
+        ry[i] = r.y;
+        rz[i] = r.z;
+        ex[i] = e.x;
+        ey[i] = e.y;
+        ez[i] = e.z;
+    }
 }
 
-void CPU_FN(look_ahead)(const pass_args *args, size_t first, level_plane from, cycle_plane to) {
+/* Positions of a row ahead by the retardation of bending. */
+static void look_ahead(const pass_args *args, size_t first, level_plane from, cycle_plane to) {
     const float lag = args->params->bend_lag;
     const int columns = row_floats(&args->state->grid);
     for (int axis = 0; axis < 3; axis++) {
@@ -193,15 +224,15 @@ void CPU_FN(local_rows)(const pass_args *args, int row_begin, int row_end) {
             FOR_PARTS(block_part, args, &f, row, first);
             CPU_FN(grip_row)(args, row, LEVEL_x);
             move_gripped_row(args, first);
+            CPU_FN(normal_row)(args, row);
+            look_ahead(args, first, LEVEL_qx, CYCLE_cx);
         } else {
             FOR_PARTS(move_part, args, &f, row, first);
         }
-        CPU_FN(normal_row)(args, row);
-        CPU_FN(look_ahead)(args, first, LEVEL_qx, CYCLE_cx);
     }
 }
 
-/* The first sweep of a cycle. */
+/* The first sweep of a cycle, over forces that bodies have changed. */
 static void first_sweep(const cycle_level *l, size_t first) {
     const float *restrict inverse = l->matrix->plane[MATRIX_INVERSE] + first;
     const int columns = row_floats(&l->matrix->grid);
@@ -219,7 +250,13 @@ void CPU_FN(residual_rows)(const pass_args *args, int row_begin, int row_end) {
     const cycle_level *finest = &args->cycle->levels[0];
     for (int row = row_begin; row < row_end; row++) {
         size_t first = grid_index(&args->state->grid, 0, row);
-        residual_row(args, row, first);
+        const force_row f = force_row_at(args, first, LEVEL_qx, CYCLE_cx);
+        if (!CPU_FN(is_near_bodies)(args, row)) {
+            FOR_PARTS(first_part, args, &f, row, first);
+            finest->row_held[row] = false;
+            continue;
+        }
+        FOR_PARTS(residual_part, args, &f, row, first);
         finest->row_held[row] = CPU_FN(grip_row)(args, row, LEVEL_qx);
         CPU_FN(glue_row)(args, row);
         CPU_FN(hold_row)(finest, row, CYCLE_rx);
@@ -232,6 +269,6 @@ void CPU_FN(residual_rows)(const pass_args *args, int row_begin, int row_end) {
 void CPU_FN(ready_rows)(const pass_args *args, int row_begin, int row_end) {
     for (int row = row_begin; row < row_end; row++) {
         CPU_FN(span_row)(args, row);
-        CPU_FN(look_ahead)(args, grid_index(&args->state->grid, 0, row), LEVEL_x, CYCLE_bx);
+        look_ahead(args, grid_index(&args->state->grid, 0, row), LEVEL_x, CYCLE_bx);
     }
 }

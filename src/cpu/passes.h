@@ -63,9 +63,6 @@ row_pass CPU_FN(wind_rows), CPU_FN(spring_rows), CPU_FN(integrate_rows), CPU_FN(
     CPU_FN(sway_rows), CPU_FN(sway_defect_rows), CPU_FN(sway_down_rows), CPU_FN(sway_up_rows),
     CPU_FN(sway_sweep_rows), CPU_FN(sway_back_rows), CPU_FN(sway_move_rows);
 
-/* Positions of a row ahead by the retardation of bending. */
-void CPU_FN(look_ahead)(const pass_args *args, size_t first, level_plane from, cycle_plane to);
-
 /* Velocities of a row without springs or constraints: damped, and with gravity and wind. */
 void CPU_FN(predict_velocity)(const pass_args *args, size_t first);
 

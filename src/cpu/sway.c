@@ -25,14 +25,9 @@ void CPU_FN(normal_row)(const pass_args *args, int row) {
     const int columns = row_floats(&args->state->grid);
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
-        thread_weights wu = weights_along(coverage, i, 1, up);
-        thread_weights wv = weights_along(coverage, i, up, 1);
-        v3 here = field_at(x, i);
-        v3 east = v3_scale(v3_sub(field_at(x, i + 1), here), wu.after);
-        v3 west = v3_scale(v3_sub(field_at(x, i - 1), here), wu.before);
-        v3 north = v3_scale(v3_sub(field_at(x, i + up), here), wv.after);
-        v3 south = v3_scale(v3_sub(field_at(x, i - up), here), wv.before);
-        v3 n = sway_normal(v3_sub(east, west), v3_sub(north, south));
+        const texel_weights w = {weights_along(coverage, i, 1, up),
+                                 weights_along(coverage, i, up, 1)};
+        v3 n = normal_at(x, i, up, w);
         sx[i] = n.x;
         sy[i] = n.y;
         sz[i] = n.z;
@@ -49,18 +44,18 @@ __attribute__((always_inline)) static inline sway_tie both_of(sway_tie a, sway_t
     return (sway_tie){v3_add(a.force, b.force), a.coupling + b.coupling, a.ground + b.ground};
 }
 
-/* bound: NULL for diagonals, which have no limit. */
+/* bound: by a limit, which diagonals do not have. That it is said by a constant leaves no branch in
+ * loops. */
 __attribute__((always_inline)) static inline sway_tie tie_to(const force_row *f, field normal,
                                                              ptrdiff_t k, ptrdiff_t to, float rest,
-                                                             float stiffness,
-                                                             const float *restrict bound) {
+                                                             float stiffness, bool bound) {
     v3 d = v3_sub(field_at(f->x, k + to), field_at(f->x, k));
     float inverse = 1.0f / k_sqrt(v3_dot(d, d) + KERNEL_TINY);
     float excess = spring_excess(rest, inverse), pull = stiffness * excess;
     float along = stiffness, across = spring_across(excess, stiffness);
     if (bound) {
         float beyond = bound_excess(f->params->longest, inverse);
-        float stiffer = stiffness * k_min(bound[k], bound[k + to]) * (float)(beyond > 0.0f);
+        float stiffer = stiffness * k_min(f->bound[k], f->bound[k + to]) * (float)(beyond > 0.0f);
         pull += stiffer * beyond;
         along += stiffer;
         across += stiffer * beyond;
@@ -77,8 +72,7 @@ __attribute__((always_inline)) static inline sway_tie thread_to(const force_row 
                                                                 float stiffness, float weight,
                                                                 force_kind kind) {
     const cloth_params *p = f->params;
-    sway_tie tie = tie_to(f, normal, k, to, p->spacing, stiffness * weight,
-                          kind == FORCE_BOUND ? f->bound : NULL);
+    sway_tie tie = tie_to(f, normal, k, to, p->spacing, stiffness * weight, kind == FORCE_BOUND);
     tie.coupling += SWAY_BEND * p->bend * (1.0f + p->bend_lag) * weight;
     return tie;
 }
@@ -88,7 +82,7 @@ __attribute__((always_inline)) static inline sway_tie diagonal_to(const force_ro
                                                                   ptrdiff_t cell, force_kind kind) {
     const cloth_params *p = f->params;
     float weight = kind == FORCE_PLAIN ? 1.0f : f->coverage[cell];
-    return tie_to(f, normal, k, to, p->diagonal, p->shear * weight, NULL);
+    return tie_to(f, normal, k, to, p->diagonal, p->shear * weight, false);
 }
 
 /* Forces, couplings, what ties texels to the ground, and the sum of their couplings; the latter two
@@ -187,11 +181,12 @@ void CPU_FN(sway_defect_rows)(const pass_args *args, int row_begin, int row_end)
     for (int row = row_begin; row < row_end; row++) {
         size_t first = grid_index(&l->matrix->grid, 0, row);
         const cycle_row at = row_at(l, first);
+        const float *restrict way = l->at.plane[SWAY_WAY] + first;
         float *restrict t = l->at.plane[SWAY_LEFT] + first;
-        defect_of_row(at, l->at.plane[SWAY_WAY] + first, t, SWAY_FIRST);
 #pragma omp simd
         for (int i = 0; i < at.columns; i++) {
-            t[i] = k_select(at.inverse[i] > 0.0f, t[i], 0.0f);
+            float left = cycle_defect(at.r[i], around(at.c, way, i, at.up), SWAY_FIRST);
+            t[i] = k_select(at.inverse[i] > 0.0f, left, 0.0f);
         }
     }
 }
@@ -281,23 +276,35 @@ void CPU_FN(sway_back_rows)(const pass_args *args, int row_begin, int row_end) {
     }
 }
 
-/* The last sweep of the finest grid, and all of it onto positions. */
-void CPU_FN(sway_move_rows)(const pass_args *args, int row_begin, int row_end) {
-    const cycle_level *finest = &args->cycle->levels[0];
-    const cycle_planes *c = &finest->at;
-    const int columns = row_floats(&args->state->grid);
-    for (int row = row_begin; row < row_end; row++) {
-        size_t first = grid_index(&args->state->grid, 0, row);
-        sweep_row(finest, row, SWAY_LEFT, SWAY_WAY, SWAY_THIRD);
-        const float *restrict way = c->plane[SWAY_WAY] + first;
-        for (int axis = 0; axis < 3; axis++) {
-            const float *restrict n = c->plane[CYCLE_sx + axis] + first;
-            float *restrict q = args->hierarchy->levels[0].at.plane[LEVEL_qx + axis] + first;
+/* The last sweep of the finest grid, and all of it onto positions, and those ahead. */
+static void move_row(const pass_args *args, size_t first) {
+    const cloth_planes *s = &args->state->at;
+    const level_planes *l = &args->hierarchy->levels[0].at;
+    const cycle_planes *c = &args->cycle->levels[0].at;
+    const cycle_row at = row_at(&args->cycle->levels[0], first);
+    const field normal = field_from(c->sx, c->sy, c->sz, first);
+    const field start = field_from(s->x, s->y, s->z, first);
+    const float *restrict left = c->plane[SWAY_LEFT] + first;
+    float *restrict qx = l->qx + first, *restrict qy = l->qy + first, *restrict qz = l->qz + first;
+    float *restrict cx = c->cx + first, *restrict cy = c->cy + first, *restrict cz = c->cz + first;
+    const float lag = args->params->bend_lag;
 #pragma omp simd
-            for (int i = 0; i < columns; i++) {
-                q[i] += n[i] * way[i];
-            }
-        }
-        CPU_FN(look_ahead)(args, first, LEVEL_qx, CYCLE_cx);
+    for (int i = 0; i < at.columns; i++) {
+        float way =
+            cycle_sweep(left[i], at.r[i], around(at.c, left, i, at.up), at.inverse[i], SWAY_THIRD);
+        v3 q = v3_madd(v3_make(qx[i], qy[i], qz[i]), field_at(normal, i), way);
+        v3 ahead = ahead_of(q, field_at(start, i), lag);
+        qx[i] = q.x;
+        qy[i] = q.y;
+        qz[i] = q.z;
+        cx[i] = ahead.x;
+        cy[i] = ahead.y;
+        cz[i] = ahead.z;
+    }
+}
+
+void CPU_FN(sway_move_rows)(const pass_args *args, int row_begin, int row_end) {
+    for (int row = row_begin; row < row_end; row++) {
+        move_row(args, grid_index(&args->state->grid, 0, row));
     }
 }
