@@ -79,9 +79,10 @@ static int sway_levels(const cloth *c, const cloth_params *p, float substep) {
                      hypot((double)c->grid.size_u, (double)c->grid.size_v);
     double coupling = tension + (double)SWAY_BEND * (double)p->bend * (1.0 + (double)p->bend_lag);
     double inertia = (double)p->cell_mass / ((double)substep * (double)substep);
+    double reach = coupling / inertia;
     int count = 1;
-    for (double reach = coupling / inertia; reach > 0.125 && count < c->matrix.count;
-         reach /= 4.0) {
+    while (reach > 0.125 && count < c->matrix.count) {
+        reach /= 4.0;
         count++;
     }
     return count;
