@@ -160,12 +160,20 @@ static int sweeps(const hang_result *r) {
 static double bytes_per_frame(const hang_result *r) {
     enum {
         READY = 6 + 3,
-        LOCAL = 13 + 15,
+        LOCAL = 13 + 9,
+        SWAY = 16 + 9,
+        SWAY_DEFECT = 7 + 1,
+        SWAY_DOWN_FROM = 6, /* planes of the finer grid */
+        SWAY_DOWN_TO = 8,
+        SWAY_UP_FROM = 1, /* of the coarser one */
+        SWAY_UP_TO = 2 + 1,
+        SWAY_SWEEP = 7 + 1,
+        SWAY_MOVE = 16 + 6,
         RESIDUAL = 14 + 6,
         DEFECT = 10 + 3,
-        DOWN_FROM = 3, /* planes of the finer grid */
+        DOWN_FROM = 3,
         DOWN_TO = 1 + 6,
-        UP_FROM = 3, /* of the coarser one */
+        UP_FROM = 3,
         UP_TO = 4 + 3,
         SWEEP = 11 + 3,
         CORRECT = 14 + 6,
@@ -174,8 +182,12 @@ static double bytes_per_frame(const hang_result *r) {
         VELOCITY = 6 + 3,
         MOVE = 6 + 3,
     };
-    const double finest = READY + LOCAL + RESIDUAL + DEFECT + DOWN_FROM + UP_TO + SWEEP + CORRECT;
-    const double coarser = DOWN_TO + DEFECT + DOWN_FROM + UP_FROM + UP_TO + 2 * SWEEP;
+    const double sway = SWAY + SWAY_DEFECT + SWAY_DOWN_FROM + SWAY_UP_TO + SWAY_SWEEP + SWAY_MOVE;
+    const double finest =
+        READY + LOCAL + sway + RESIDUAL + DEFECT + DOWN_FROM + UP_TO + SWEEP + CORRECT;
+    const double swayed =
+        SWAY_DOWN_TO + SWAY_DEFECT + SWAY_DOWN_FROM + SWAY_UP_FROM + SWAY_UP_TO + 2 * SWAY_SWEEP;
+    const double coarser = swayed + DOWN_TO + DEFECT + DOWN_FROM + UP_FROM + UP_TO + 2 * SWEEP;
     const double substep = BEGIN + DETECT + VELOCITY + MOVE;
     /* Each grid has a quarter of the texels of the one before: 1/4 + 1/16 + ... = 1/3. */
     return 4.0 * (r->iterations * (finest + coarser / 3.0) + r->substeps * substep);
