@@ -215,7 +215,7 @@ static const choice integrators[] = {{"euler", TOILE_INTEGRATOR_EULER},
                                      {NULL, 0}};
 static const choice stiffnesses[] = {
     {"auto", TOILE_STIFFNESS_AUTO}, {"true", TOILE_STIFFNESS_TRUE}, {NULL, 0}};
-static const choice automatic_substeps[] = {{"auto", 0}, {NULL, 0}};
+static const choice automatic[] = {{"auto", 0}, {NULL, 0}};
 
 static const choice relaxations[] = {{"gauss-seidel", TOILE_RELAXATION_GAUSS_SEIDEL},
                                      {"jacobi", TOILE_RELAXATION_JACOBI},
@@ -239,7 +239,7 @@ static const field solver_fields[] = {
     FIELD("integrator", read_word, toile_solver_def, integrator, .choices = integrators,
           OF_SPRINGS),
     FIELD("substeps", read_integer, toile_solver_def, substeps, RANGE(1, 100000, NULL),
-          .choices = automatic_substeps),
+          .choices = automatic),
     FIELD("max_substeps", read_integer, toile_solver_def, max_substeps, RANGE(1, 100000, NULL)),
     FIELD("stiffness", read_word, toile_solver_def, stiffness, .choices = stiffnesses, OF_SPRINGS),
     FIELD("limit_iterations", read_integer, toile_solver_def, limit_iterations,
@@ -252,8 +252,8 @@ static const field solver_fields[] = {
     FIELD("strain_limit", read_number, toile_solver_def, strain_limit, RANGE(0, 10, NULL),
           OF_LEVELS),
     FIELD("order", read_integer, toile_solver_def, order, RANGE(1, 2, NULL), OF_IMPLICIT),
-    FIELD("iterations", read_integer, toile_solver_def, iterations, RANGE(0, 1000, NULL),
-          OF_IMPLICIT),
+    FIELD("iterations", read_integer, toile_solver_def, iterations, RANGE(1, 1000, NULL),
+          .choices = automatic, OF_IMPLICIT),
     FIELD("tolerance", read_number, toile_solver_def, tolerance, RANGE(0, 1, NULL), OF_IMPLICIT),
     FIELD("self_collision", read_boolean, toile_solver_def, self_collision, OF_LEVELS),
     END,
