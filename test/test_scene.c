@@ -474,6 +474,9 @@ static void test_keys_of_other_solvers(void **state) {
     assert_int_equal(springs.stiffness, TOILE_STIFFNESS_TRUE);
     assert_int_equal(springs.limit_iterations, 3);
     toile_solver_def implicit = load_solver("test/good/implicit_keys.json");
+    toile_solver_def chosen = load_solver("test/good/implicit_auto.json");
+    assert_int_equal(chosen.iterations, 0);
+    assert_int_equal(chosen.substeps, 0);
     assert_int_equal(implicit.kind, TOILE_SOLVER_IMPLICIT);
     assert_int_equal(implicit.order, 2);
     assert_int_equal(implicit.iterations, 5);
