@@ -215,6 +215,10 @@ static void run_pass(run_state *run, pass_call call, int substep, int thread) {
     }
     if (call.pass == PASS_WAIT) {
         barrier_wait(&run->barrier);
+        if (thread == 0) {
+            count_time(run, call);
+        }
+        return; /* what follows is thread 0's alone to look at until it has met the others again */
     }
     if (call.pass == PASS_BODIES && thread == 0 && substep + 1 < run->plan->substeps) {
         plan_advance(run->plan, substep + 1);
