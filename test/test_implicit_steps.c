@@ -14,20 +14,14 @@ static swung swing(int order, float step, float other, int substeps, double seco
     def.solver.substeps = substeps;
     def.solver.iterations = 10;
     toile_world *world = make_world(&def);
-    toile_cloth_def sheet = toile_default_cloth_def();
-    sheet.size[0] = sheet.size[1] = sheet.spacing = (float)length;
-    sheet.transform.rotate[0] = 10.0f;
-    toile_cloth_id cloth = add_cloth(world, &sheet);
-    pin_edge(world, cloth, TOILE_EDGE_TOP);
-    float *x = texel_positions(world, cloth);
-    const double axis_z = (double)x[3 * 2 + 2];
-    free(x);
+    toile_cloth_id cloth;
+    const double axis_z = hang_pendulum(world, length, &cloth);
     double first = -1.0, last = -1.0, before = 0.0, widest[2] = {0.0, 0.0};
     int periods = -1;
     for (int s = 0; toile_world_time(world) < seconds; s++) {
         float now_step = s % 2 ? other : step;
         assert_ok(toile_world_step(world, now_step));
-        x = texel_positions(world, cloth);
+        float *x = texel_positions(world, cloth);
         double now = (double)x[2] - axis_z;
         free(x);
         if (before < 0.0 && now >= 0.0) {

@@ -76,17 +76,24 @@ typedef struct pendulum {
     double decay;          /* 1/s, of the amplitude */
 } pendulum;
 
-static inline pendulum swing_pendulum(const toile_world_def *def, float time_step, double seconds) {
-    const double start = 10.0 * 3.14159265358979 / 180.0, length = 0.5;
-    toile_world *world = make_world(def);
+/* A sheet of one cell as a pendulum, at ten degrees. Returns where its axis is along z. */
+static inline double hang_pendulum(toile_world *world, double length, toile_cloth_id *cloth) {
     toile_cloth_def sheet = toile_default_cloth_def();
     sheet.size[0] = sheet.size[1] = sheet.spacing = (float)length;
     sheet.transform.rotate[0] = 10.0f;
-    toile_cloth_id cloth = add_cloth(world, &sheet);
-    pin_edge(world, cloth, TOILE_EDGE_TOP);
-    float *x = texel_positions(world, cloth);
+    *cloth = add_cloth(world, &sheet);
+    pin_edge(world, *cloth, TOILE_EDGE_TOP);
+    float *x = texel_positions(world, *cloth);
     const double axis_z = (double)x[3 * 2 + 2];
     free(x);
+    return axis_z;
+}
+
+static inline pendulum swing_pendulum(const toile_world_def *def, float time_step, double seconds) {
+    const double start = 10.0 * 3.14159265358979 / 180.0, length = 0.5;
+    toile_world *world = make_world(def);
+    toile_cloth_id cloth;
+    const double axis_z = hang_pendulum(world, length, &cloth);
     /* Half the mass swings: what it has lost of its energy by then tells the amplitude. */
     const double whole =
         0.5 * 9.81 * toile_cloth_get_info(world, cloth).mass * length * (1.0 - cos(start));
@@ -95,7 +102,7 @@ static inline pendulum swing_pendulum(const toile_world_def *def, float time_ste
     int periods = -1;
     for (int s = 0; s < (int)lround(seconds / (double)time_step); s++) {
         assert_ok(toile_world_step(world, time_step));
-        x = texel_positions(world, cloth);
+        float *x = texel_positions(world, cloth);
         double now = (double)x[2] - axis_z;
         free(x);
         if (before < 0.0 && now >= 0.0) {

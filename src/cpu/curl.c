@@ -1,45 +1,16 @@
 /* Rest curvature: the force of a fabric that bends by itself, before the iterations of a substep
  * (kernel/bend.h). */
 #include "cpu/bending.h"
-#include "kernel/implicit.h"
-#include "kernel/sway.h"
-
-/* Along a thread, from the texel before to the one behind, as far as there are any. */
-__attribute__((always_inline)) static inline v3
-tangent_at(field x, const float *restrict c, ptrdiff_t k, ptrdiff_t next, ptrdiff_t side) {
-    const v3 here = field_at(x, k);
-    bool before = thread_weight(c[k - next], c[k - next - side]) > 0.0f;
-    bool after = thread_weight(c[k], c[k - side]) > 0.0f;
-    return v3_sub(v3_select(after, field_at(x, k + next), here),
-                  v3_select(before, field_at(x, k - next), here));
-}
-
-/* Normals where velocities lead, into cx, cy, cz, which the iterations do not need yet. */
-static void normal_row(const pass_args *args, size_t first) {
-    const level_planes *l = &args->hierarchy->levels[0].at;
-    const cycle_planes *out = &args->cycle->levels[0].at;
-    const field x = field_from(l->x, l->y, l->z, first);
-    const float *restrict c = args->state->at.coverage + first;
-    float *restrict nx = out->cx + first, *restrict ny = out->cy + first,
-                    *restrict nz = out->cz + first;
-    const ptrdiff_t up = args->state->grid.stride;
-    const int columns = row_floats(&args->state->grid);
-#pragma omp simd
-    for (int i = 0; i < columns; i++) {
-        v3 n = sway_normal(tangent_at(x, c, i, 1, up), tangent_at(x, c, i, up, 1));
-        nx[i] = n.x;
-        ny[i] = n.y;
-        nz[i] = n.z;
-    }
-}
+#include "cpu/sway.h"
 
 static bool has_curvature(const cloth_params *p) {
     return p->curl_u != 0.0f || p->curl_v != 0.0f;
 }
 
+/* Where velocities lead. */
 void CPU_FN(normal_rows)(const pass_args *args, int row_begin, int row_end) {
     for (int row = row_begin; row < row_end && has_curvature(args->params); row++) {
-        normal_row(args, grid_index(&args->state->grid, 0, row));
+        CPU_FN(normal_row)(args, row);
     }
 }
 
@@ -53,7 +24,7 @@ curl_along(field n, const float *restrict c, ptrdiff_t k, ptrdiff_t next, ptrdif
 static void curl_row(const pass_args *args, size_t first) {
     const cloth_planes *s = &args->state->at;
     const cycle_planes *from = &args->cycle->levels[0].at;
-    const field n = field_from(from->cx, from->cy, from->cz, first);
+    const field n = field_from(from->sx, from->sy, from->sz, first);
     const float *restrict c = s->coverage + first, *restrict inverse_mass = s->inverse_mass + first;
     float *restrict vx = s->vx + first, *restrict vy = s->vy + first, *restrict vz = s->vz + first;
     const float substep = args->plan->substep;

@@ -29,7 +29,7 @@
     X(cx, FINEST, "m", "the same of texels that have moved by themselves; local")                  \
     X(cy, FINEST, "m", "position ahead")                                                           \
     X(cz, FINEST, "m", "position ahead")                                                           \
-    X(sx, FINEST, "1", "normal of the cloth; local")                                               \
+    X(sx, FINEST, "1", "normal of the cloth; normal, local")                                       \
     X(sy, FINEST, "1", "normal")                                                                   \
     X(sz, FINEST, "1", "normal")                                                                   \
     X(kx, FINEST, "m/s", "change of the velocity before the step, for its failure; backup")        \

@@ -6,7 +6,7 @@
 layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
 
 vec3 bent_at(PLACE k) {
-    return cycle_at(CYCLE_cx, k);
+    return cycle_at(CYCLE_sx, k);
 }
 
 float coverage_at(PLACE k) {

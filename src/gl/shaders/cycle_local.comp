@@ -4,7 +4,7 @@
 #define FORCE_FROM LEVEL_x
 #include "gl/shaders/forces.glsl"
 #include "gl/shaders/grip.glsl"
-#include "kernel/sway.h"
+#include "gl/shaders/normal.glsl"
 
 layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
 
@@ -43,17 +43,6 @@ void mark_near(ivec2 texel, int k, vec3 p) {
     if (texel == ivec2(0)) {
         marks[cloth.mark].ready = stamp;
     }
-}
-
-vec3 normal_at(int k) {
-    int up = level.grid.stride;
-    thread_weights wu = weights_along(k, 1, up), wv = weights_along(k, up, 1);
-    vec3 here = level_at(LEVEL_x, k);
-    vec3 east = (level_at(LEVEL_x, k + 1) - here) * wu.after;
-    vec3 west = (level_at(LEVEL_x, k - 1) - here) * wu.before;
-    vec3 north = (level_at(LEVEL_x, k + up) - here) * wv.after;
-    vec3 south = (level_at(LEVEL_x, k - up) - here) * wv.before;
-    return sway_normal(east - west, north - south);
 }
 
 void main() {
