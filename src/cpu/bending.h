@@ -43,6 +43,11 @@ __attribute__((always_inline)) static inline v3 bent_at(bent_field f, ptrdiff_t 
     return v3_madd(x, f.kind == BENT_SINCE_START ? v3_sub(x, other) : other, f.retardation);
 }
 
+/* A position ahead by the retardation of bending. */
+__attribute__((always_inline)) static inline v3 ahead_of(v3 x, v3 start, float lag) {
+    return v3_madd(x, v3_sub(x, start), lag);
+}
+
 /* Gradient along a thread direction, before the constant. */
 __attribute__((always_inline)) static inline v3
 bend_thread(bent_field f, ptrdiff_t k, ptrdiff_t next, v3 here, thread_weights w) {

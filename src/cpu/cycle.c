@@ -3,6 +3,7 @@
  *
  * Each grid is swept once by damped Jacobi on the way down, from nothing, and twice on the way up.
  */
+#include "cpu/bending.h"
 #include "cpu/couplings.h"
 #include "cpu/held.h"
 
@@ -169,14 +170,18 @@ void CPU_FN(sweep_back_rows)(const pass_args *args, int row_begin, int row_end) 
 /* ---- onto positions -----------------------------------------------------------------------------
  */
 
-/* Adds the correction: from qx, qy, qz to x, y, z. Returns how far the texel that it moves most
- * goes. */
+/* Adds the correction: from qx, qy, qz to x, y, z, and what is ahead of those. Returns how far the
+ * texel that it moves most goes. */
 static float add_correction(const pass_args *args, size_t first, int columns) {
     const cycle_planes *c = &args->cycle->levels[0].at;
     const level_planes *l = &args->hierarchy->levels[0].at;
     const field q = field_from(l->qx, l->qy, l->qz, first);
     const field e = field_from(c->ex, c->ey, c->ez, first);
+    const cloth_planes *s = &args->state->at;
+    const field start = field_from(s->x, s->y, s->z, first);
     float *restrict x = l->x + first, *restrict y = l->y + first, *restrict z = l->z + first;
+    float *restrict bx = c->bx + first, *restrict by = c->by + first, *restrict bz = c->bz + first;
+    const float lag = args->params->bend_lag;
     float longest = 0.0f;
 #pragma omp simd reduction(max : longest)
     for (int i = 0; i < columns; i++) {
@@ -185,6 +190,10 @@ static float add_correction(const pass_args *args, size_t first, int columns) {
         x[i] = end.x;
         y[i] = end.y;
         z[i] = end.z;
+        v3 ahead = ahead_of(end, field_at(start, i), lag);
+        bx[i] = ahead.x;
+        by[i] = ahead.y;
+        bz[i] = ahead.z;
     }
     return k_sqrt(longest);
 }

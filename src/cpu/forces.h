@@ -141,11 +141,6 @@ __attribute__((always_inline)) static inline v3 normal_at(field x, ptrdiff_t k, 
     return sway_normal(v3_sub(east, west), v3_sub(north, south));
 }
 
-/* A position ahead by the retardation of bending. */
-__attribute__((always_inline)) static inline v3 ahead_of(v3 x, v3 start, float lag) {
-    return v3_madd(x, v3_sub(x, start), lag);
-}
-
 /* The unbalanced force of a texel on which springs act with `springs`. A factor of 0 or 1 stands
  * where one would choose, for a compiler that is left a choice does not use vectors. */
 __attribute__((always_inline)) static inline v3
@@ -171,6 +166,23 @@ __attribute__((always_inline)) static inline spring_sum force_at(const force_row
     return (spring_sum){balance_at(f, k, w, springs.force, kind),
                         v3_madd(v3_make(own, own, own), springs.diagonal, 2.0f),
                         v3_scale(springs.sides, 2.0f)};
+}
+
+/* Forces alone, of a part of a row. */
+__attribute__((always_inline)) static inline void residual_part(const pass_args *args,
+                                                                const force_row *f, size_t first,
+                                                                int begin, int end,
+                                                                force_kind kind) {
+    const cycle_planes *out = &args->cycle->levels[0].at;
+    float *restrict rx = out->rx + first, *restrict ry = out->ry + first,
+                    *restrict rz = out->rz + first;
+#pragma omp simd
+    for (int i = begin; i < end; i++) {
+        spring_sum at = force_at(f, i, kind);
+        rx[i] = at.force.x;
+        ry[i] = at.force.y;
+        rz[i] = at.force.z;
+    }
 }
 
 /* The parts of a row, with a function that is inlined for each kind. */

@@ -137,23 +137,6 @@ __attribute__((always_inline)) static inline void block_part(const pass_args *ar
     }
 }
 
-/* Forces alone. */
-__attribute__((always_inline)) static inline void residual_part(const pass_args *args,
-                                                                const force_row *f, size_t first,
-                                                                int begin, int end,
-                                                                force_kind kind) {
-    const cycle_planes *out = &args->cycle->levels[0].at;
-    float *restrict rx = out->rx + first, *restrict ry = out->ry + first,
-                    *restrict rz = out->rz + first;
-#pragma omp simd
-    for (int i = begin; i < end; i++) {
-        spring_sum at = force_at(f, i, kind);
-        rx[i] = at.force.x;
-        ry[i] = at.force.y;
-        rz[i] = at.force.z;
-    }
-}
-
 /* Forces, and the first sweep of the cycle over them, where there are no bodies. */
 __attribute__((always_inline)) static inline void first_part(const pass_args *args,
                                                              const force_row *f, size_t first,
@@ -265,10 +248,13 @@ void CPU_FN(residual_rows)(const pass_args *args, int row_begin, int row_end) {
     }
 }
 
-/* What an iteration begins with: which texels are near bodies, and positions ahead. */
+/* What an iteration begins with: which texels are near bodies, and positions ahead, which the last
+ * one has left for the next. */
 void CPU_FN(ready_rows)(const pass_args *args, int row_begin, int row_end) {
     for (int row = row_begin; row < row_end; row++) {
         CPU_FN(span_row)(args, row);
-        look_ahead(args, grid_index(&args->state->grid, 0, row), LEVEL_x, CYCLE_bx);
+        if (args->iteration == 0) {
+            look_ahead(args, grid_index(&args->state->grid, 0, row), LEVEL_x, CYCLE_bx);
+        }
     }
 }

@@ -8,6 +8,7 @@
 
 #include "base/barrier.h"
 #include "base/clock.h"
+#include "kernel/implicit.h"
 #include "kernel/limit.h"
 
 #ifdef _OPENMP
@@ -334,6 +335,17 @@ static float longest_move(const cycle_state *s) {
     return longest;
 }
 
+/* Is the work of what the last iteration has left little? And what there is to do about it. */
+static bool look_at_work(cycle_state *s, const cloth_params *p, float substep) {
+    double work = 0.0, kinetic = 0.0;
+    for (int row = 0; row < s->levels[0].matrix->grid.rows; row++) {
+        work += (double)s->row_work[2 * row];
+        kinetic += (double)s->row_work[2 * row + 1];
+    }
+    s->trust = trust_of((float)work, (float)kinetic, substep);
+    return trust_enough((float)work, (float)kinetic, p->slow, substep);
+}
+
 /* Which cloths need another iteration after so many; each by itself, so that it does the same
  * whatever others do. */
 static void look_at_moves(run_state *run, int done) {
@@ -344,7 +356,8 @@ static void look_at_moves(run_state *run, int done) {
         cycle_state *s = &run->cloths[c]->cycle;
         float moved = longest_move(s);
         bool little = moved <= plan->cloths[c].little_move;
-        s->settled = done >= plan->most_iterations || (done >= plan->iterations && little);
+        bool enough = look_at_work(s, &plan->cloths[c], plan->substep) && little;
+        s->settled = done >= plan->most_iterations || (done >= plan->iterations && enough);
         all &= s->settled;
         converged &= little;
         longest = moved > longest ? moved : longest;

@@ -119,6 +119,9 @@ typedef struct cycle_state {
     mesh_clearance *clear; /* a texel, in the layout of planes; NULL without meshes */
     double motion;         /* m, that the fastest point of a mesh has gone in all substeps */
     float *row_moved;      /* a row of the finest: the longest correction, m; correct */
+    float *row_work;       /* 2 a row of the finest: work of what the iteration has left, and the
+                              kinetic energy of the same texels, J; work */
+    float trust;           /* how much longer ways are made at the end of the substep */
     bool settled;          /* while others iterate */
     size_t bytes;
 } cycle_state;

@@ -86,7 +86,9 @@ typedef enum pass {
     PASS_SWEEP,        /* sweeps of a level, into the planes of the defect */
     PASS_SWEEP_BACK,   /* and from them back */
     PASS_CORRECT,      /* the last sweep of the finest level, and all of it onto positions */
+    PASS_WORK,         /* what forces that are left unbalanced would do */
     PASS_VELOCITY,     /* velocities from positions */
+    PASS_TRUST,        /* implicit: ways made longer or shorter by that */
     PASS_CHECK,        /* is everything finite? */
     PASS_COUNT
 } pass;
@@ -157,6 +159,7 @@ typedef struct cloth_params {
     float contact_reach;     /* m, rows this near a body are looked at */
     int sway_levels;         /* that moves along normals are looked for on */
     float little_move;       /* m, an iteration that moves no texel further is the last one */
+    float slow;              /* J, of less kinetic energy another iteration is not worth it */
     float *contact_distance; /* a body: m from its surface to the texels' plane of contact */
     float *coarse_distance;  /* a body: the same for vertices of the coarse mesh */
     float *contact_friction; /* a body */

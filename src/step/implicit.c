@@ -1,4 +1,5 @@
 /* The plan of a step of the implicit solver: docs/physics.md derives it. */
+#include <float.h>
 #include <math.h>
 
 #include "kernel/implicit.h"
@@ -88,6 +89,11 @@ static int sway_levels(const cloth *c, const cloth_params *p, float substep) {
     return count;
 }
 
+static float slow_energy(const cloth *c) {
+    float mass = c->def.fabric.density * c->grid.size_u * c->grid.size_v;
+    return 0.5f * mass * TRUST_SLOW * TRUST_SLOW;
+}
+
 static void fill(const toile_world *w, cloth *c, cloth_params *p) {
     const float substep = w->plan.substep;
     float limit =
@@ -95,6 +101,7 @@ static void fill(const toile_world *w, cloth *c, cloth_params *p) {
     p->longest = p->spacing * (1.0f + limit);
     p->little_move =
         w->def.solver.tolerance > 0.0f ? w->def.solver.tolerance : RESTLESS * p->spacing;
+    p->slow = w->def.solver.tolerance > 0.0f ? FLT_MAX : slow_energy(c);
     p->self_distance = self_distance(c->def.fabric.thickness, p->spacing);
     p->self_friction = c->def.fabric.friction;
     p->bend_lag = c->def.fabric.damping / substep;
@@ -204,7 +211,8 @@ static void add_iteration(toile_world *w) {
             add_and_wait(w, PASS_SWEEP_BACK, k);
         }
     }
-    add(w, PASS_CORRECT, 0);
+    add_and_wait(w, PASS_CORRECT, 0);
+    add(w, PASS_WORK, 0);
 }
 
 /* From positions and velocities to the positions at the end of a stage. */
@@ -252,6 +260,7 @@ static void passes(toile_world *w) {
         add(w, PASS_SELF_AFTER, 0);
     }
     add(w, PASS_VELOCITY, 0);
+    add(w, PASS_TRUST, 0);
     if (plan->body_count > 0 && !plan->coarse_only) {
         add(w, PASS_KEEP, 0);
         add(w, PASS_RESPOND, 0);
