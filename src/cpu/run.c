@@ -335,15 +335,35 @@ static float longest_move(const cycle_state *s) {
     return longest;
 }
 
-/* Is the work of what the last iteration has left little? And what there is to do about it. */
-static bool look_at_work(cycle_state *s, const cloth_params *p, float substep) {
-    double work = 0.0, kinetic = 0.0;
+static bool is_touched(const cycle_state *s) {
+    bool any = false;
     for (int row = 0; row < s->levels[0].matrix->grid.rows; row++) {
-        work += (double)s->row_work[2 * row];
-        kinetic += (double)s->row_work[2 * row + 1];
+        any |= s->levels[0].row_held[row] != 0;
     }
-    s->trust = trust_of((float)work, (float)kinetic, substep);
-    return trust_enough((float)work, (float)kinetic, p->slow, substep);
+    return any;
+}
+
+/* Does the work of what the last iteration has left ask for no other one? And what is to be done
+ * about it at the end of the substep. Cloth at bodies is as good as it gets: where it lands,
+ * friction grows with time, and not with iterations. */
+static bool look_at_work(cycle_state *s, const cloth_params *p, float substep) {
+    float sums[WORK_SUMS];
+    for (int k = 0; k < WORK_SUMS; k++) {
+        double sum = 0.0;
+        for (int row = 0; row < s->levels[0].matrix->grid.rows; row++) {
+            sum += (double)s->row_work[WORK_SUMS * row + k];
+        }
+        sums[k] = (float)sum;
+    }
+    bool touched = is_touched(s);
+    v3 thrust = v3_make(sums[WORK_thrust_x], sums[WORK_thrust_y], sums[WORK_thrust_z]);
+    v3 left = v3_make(sums[WORK_left_x], sums[WORK_left_y], sums[WORK_left_z]);
+    v3 way = trust_way(thrust, sums[WORK_INERTIA], !p->pinned && !touched);
+    float work = trust_work(sums[WORK_DONE], left, way);
+    float kinetic = trust_kinetic(sums[WORK_KINETIC], thrust, way);
+    s->trust = trust_of(work, kinetic, p->slow, substep);
+    s->drift = trust_drift(way, s->trust, substep);
+    return touched || trust_enough(work, kinetic, p->slow, substep);
 }
 
 /* Which cloths need another iteration after so many; each by itself, so that it does the same

@@ -1,9 +1,9 @@
-/* The work that forces would do which iterations have left unbalanced, and the ways that are made
- * longer or shorter for it (kernel/implicit.h). Texels that a body touches are left out: what is
- * left on them is how hard it presses. */
+/* The work of forces that iterations have left unbalanced, and velocities that are multiplied for
+ * it (kernel/implicit.h). Those of texels that a body touches are left alone: friction goes by
+ * them. */
 #include "cpu/forces.h"
 
-/* Texels that take part: free ones that no body touches. */
+/* Texels whose velocities are multiplied: free ones that no body touches. */
 typedef struct work_row {
     const float *restrict inverse_mass, *restrict gap;
     bool touched; /* is any of the row? */
@@ -20,6 +20,30 @@ __attribute__((always_inline)) static inline bool takes_part(const work_row *w, 
     return (w->inverse_mass[i] > 0.0f) & !(w->touched & (w->gap[i] < FLT_MAX));
 }
 
+/* Forces on touched texels: with friction, and along the surface alone; across it, they are how
+ * hard the body presses. */
+static void rub_row(const pass_args *args, size_t first) {
+    const cycle_planes *c = &args->cycle->levels[0].at;
+    const field kept = field_from(c->fx, c->fy, c->fz, first);
+    const field gone = field_from(c->gx, c->gy, c->gz, first);
+    const field e = field_from(c->ex, c->ey, c->ez, first);
+    const field normal = field_from(c->nx, c->ny, c->nz, first);
+    const float *restrict inertia = args->cycle->tables->inertia + first;
+    const float *restrict most = c->most + first, *restrict gap = c->gap + first;
+    float *restrict rx = c->rx + first, *restrict ry = c->ry + first, *restrict rz = c->rz + first;
+    const int columns = row_floats(&args->state->grid);
+#pragma omp simd
+    for (int i = 0; i < columns; i++) {
+        v3 n = field_at(normal, i), r = v3_make(rx[i], ry[i], rz[i]);
+        v3 slid = along_surface(v3_add(field_at(gone, i), field_at(e, i)), n);
+        v3 friction = grip_friction(field_at(kept, i), slid, inertia[i], most[i]);
+        r = v3_select(gap[i] < FLT_MAX, along_surface(v3_add(r, friction), n), r);
+        rx[i] = r.x;
+        ry[i] = r.y;
+        rz[i] = r.z;
+    }
+}
+
 /* Sums by column of a vector, and then of those, so that all instruction sets give the same. */
 static void sum_row(const pass_args *args, int row) {
     const size_t first = grid_index(&args->state->grid, 0, row);
@@ -27,24 +51,35 @@ static void sum_row(const pass_args *args, int row) {
     const force_row f = force_row_at(args, first, LEVEL_x, CYCLE_bx);
     const work_row w = work_row_at(args, row);
     const field r = field_from(c->rx, c->ry, c->rz, first);
-    float work[GRID_VECTOR] = {0.0f}, kinetic[GRID_VECTOR] = {0.0f};
+    float sums[WORK_SUMS][GRID_VECTOR] = {0};
     FOR_PARTS(residual_part, args, &f, row, first);
+    if (w.touched) {
+        rub_row(args, first);
+    }
     for (int vector = 0; vector < row_floats(&args->state->grid); vector += GRID_VECTOR) {
 #pragma omp simd
         for (int lane = 0; lane < GRID_VECTOR; lane++) {
             int i = vector + lane;
-            v3 way = v3_sub(field_at(f.x, i), field_at(f.start, i));
-            float part = k_select(takes_part(&w, i), 1.0f, 0.0f);
-            work[lane] += part * v3_dot(field_at(r, i), way);
-            kinetic[lane] += part * 0.5f * v3_dot(inertia_force(way, f.inertia[i]), way);
+            float inertia = k_select(takes_part(&w, i), f.inertia[i], 0.0f);
+            v3 way = v3_sub(field_at(f.x, i), field_at(f.start, i)), left = field_at(r, i);
+            v3 thrust = inertia_force(way, inertia);
+            sums[WORK_DONE][lane] += v3_dot(left, way) * (float)(w.inverse_mass[i] > 0.0f);
+            sums[WORK_KINETIC][lane] += 0.5f * v3_dot(thrust, way);
+            sums[WORK_INERTIA][lane] += inertia;
+            sums[WORK_thrust_x][lane] += thrust.x;
+            sums[WORK_thrust_y][lane] += thrust.y;
+            sums[WORK_thrust_z][lane] += thrust.z;
+            sums[WORK_left_x][lane] += left.x;
+            sums[WORK_left_y][lane] += left.y;
+            sums[WORK_left_z][lane] += left.z;
         }
     }
-    float *sums = &args->cycle->row_work[2 * row];
-    sums[0] = 0.0f;
-    sums[1] = 0.0f;
-    for (int lane = 0; lane < GRID_VECTOR; lane++) {
-        sums[0] += work[lane];
-        sums[1] += kinetic[lane];
+    for (int s = 0; s < WORK_SUMS; s++) {
+        float *sum = &args->cycle->row_work[WORK_SUMS * row + s];
+        *sum = 0.0f;
+        for (int lane = 0; lane < GRID_VECTOR; lane++) {
+            *sum += sums[s][lane];
+        }
     }
 }
 
@@ -56,6 +91,8 @@ void CPU_FN(work_rows)(const pass_args *args, int row_begin, int row_end) {
 
 void CPU_FN(trust_rows)(const pass_args *args, int row_begin, int row_end) {
     const float trust = args->cycle->trust;
+    const v3 drift = args->cycle->drift;
+    const float drifts[3] = {drift.x, drift.y, drift.z};
     const int columns = row_floats(&args->state->grid);
     for (int row = row_begin; row < row_end; row++) {
         const size_t first = grid_index(&args->state->grid, 0, row);
@@ -64,7 +101,7 @@ void CPU_FN(trust_rows)(const pass_args *args, int row_begin, int row_end) {
             float *restrict v = args->state->at.plane[PLANE_vx + axis] + first;
 #pragma omp simd
             for (int i = 0; i < columns; i++) {
-                v[i] = k_select(takes_part(&w, i), v[i] * trust, v[i]);
+                v[i] = k_select(takes_part(&w, i), v[i] * trust + drifts[axis], v[i]);
             }
         }
     }

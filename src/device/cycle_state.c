@@ -72,8 +72,8 @@ toile_result cycle_state_create(cycle_state *s, const multigrid *tables, const f
     s->row_span = memory_alloc(2 * rows, sizeof *s->row_span, "the cycle of a cloth");
     s->row_meshes = memory_alloc(rows, sizeof *s->row_meshes, "the cycle of a cloth");
     s->row_moved = memory_alloc(rows, sizeof *s->row_moved, "the cycle of a cloth");
-    s->row_work = memory_alloc(2 * rows, sizeof *s->row_work, "the cycle of a cloth");
-    s->bytes = rows * (5 * sizeof *s->row_plain + 3 * sizeof *s->row_moved);
+    s->row_work = memory_alloc(WORK_SUMS * rows, sizeof *s->row_work, "the cycle of a cloth");
+    s->bytes = rows * (5 * sizeof *s->row_plain + (1 + WORK_SUMS) * sizeof *s->row_moved);
     size_t few = 9 * tables->levels[tables->count - 1].grid.size;
     s->held = memory_alloc(few, sizeof *s->held, "the cycle of a cloth");
     s->bytes += few * sizeof *s->held;

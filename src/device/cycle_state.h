@@ -106,6 +106,20 @@ typedef struct mesh_clearance {
     double motion;
 } mesh_clearance;
 
+/* What is summed over texels at the end of an iteration (kernel/implicit.h). */
+typedef enum work_sum {
+    WORK_DONE,     /* J, by forces that are left, over ways of the substep */
+    WORK_KINETIC,  /* J, of texels that no body touches */
+    WORK_INERTIA,  /* N/m, of the same */
+    WORK_thrust_x, /* N, that times ways */
+    WORK_thrust_y,
+    WORK_thrust_z,
+    WORK_left_x, /* N, forces that are left */
+    WORK_left_y,
+    WORK_left_z,
+    WORK_SUMS
+} work_sum;
+
 typedef struct cycle_state {
     int count; /* of levels */
     cycle_level levels[MULTIGRID_LEVELS];
@@ -119,9 +133,9 @@ typedef struct cycle_state {
     mesh_clearance *clear; /* a texel, in the layout of planes; NULL without meshes */
     double motion;         /* m, that the fastest point of a mesh has gone in all substeps */
     float *row_moved;      /* a row of the finest: the longest correction, m; correct */
-    float *row_work;       /* 2 a row of the finest: work of what the iteration has left, and the
-                              kinetic energy of the same texels, J; work */
-    float trust;           /* how much longer ways are made at the end of the substep */
+    float *row_work;       /* WORK_SUMS a row of the finest; work */
+    float trust;           /* what velocities are multiplied by at the end of the substep, */
+    v3 drift;              /* m/s, and what is added to them then */
     bool settled;          /* while others iterate */
     size_t bytes;
 } cycle_state;

@@ -88,7 +88,7 @@ typedef enum pass {
     PASS_CORRECT,      /* the last sweep of the finest level, and all of it onto positions */
     PASS_WORK,         /* what forces that are left unbalanced would do */
     PASS_VELOCITY,     /* velocities from positions */
-    PASS_TRUST,        /* implicit: ways made longer or shorter by that */
+    PASS_TRUST,        /* implicit: velocities with as much more or less energy */
     PASS_CHECK,        /* is everything finite? */
     PASS_COUNT
 } pass;
@@ -160,6 +160,7 @@ typedef struct cloth_params {
     int sway_levels;         /* that moves along normals are looked for on */
     float little_move;       /* m, an iteration that moves no texel further is the last one */
     float slow;              /* J, of less kinetic energy another iteration is not worth it */
+    bool pinned;             /* is any texel? */
     float *contact_distance; /* a body: m from its surface to the texels' plane of contact */
     float *coarse_distance;  /* a body: the same for vertices of the coarse mesh */
     float *contact_friction; /* a body */

@@ -108,28 +108,51 @@ KERNEL_FN float cycle_defect(float r, float neighbours, float weight) {
 
 /* Iterations end before r is zero, and what is left of it acts on the cloth like a force that is
  * not there: over the way d of a substep it does the work -r.d. Curved cloth, of which an iteration
- * leaves more than of flat cloth, so swung up higher than it had come from. The way is therefore
- * made longer or shorter as a whole, so that what is left does no work along it: for a way with the
- * kinetic energy T = m d^2 / 2 dt^2, most of which inertia is, the root of 1 + r.d / T times as
- * long. Then implicit Euler takes energy from cloth that moves freely, and never gives it any.
+ * leaves more than of flat cloth, so swung up higher than it had come from. At the end of a substep
+ * velocities are therefore multiplied so that their kinetic energy T becomes T + r.d. Then what is
+ * left does no work, and backward Euler takes energy from cloth and never gives it any.
  *
- * It is made longer by TRUST_GROWTH per second at most, and not made shorter than TRUST_LEAST. */
+ * Per second of substeps they grow by TRUST_GROWTH at most, and slow cloth not at all, so that what
+ * lies still is not set in motion. They do not fall below TRUST_LEAST. Of r.d / T, what is below
+ * TRUST_LITTLE substep^2 does not count: threads that an arc leaves stretched for a moment give
+ * that back by themselves. slow: the kinetic energy of cloth that moves by TRUST_SLOW, in m/s. */
 #define TRUST_GROWTH 4.0f
 #define TRUST_LEAST  0.5f
+#define TRUST_LITTLE 6.0f
+#define TRUST_SLOW   0.05f
 
-KERNEL_FN float trust_of(float work, float kinetic, float substep) {
-    float longer = k_sqrt(positive_part(1.0f + work / k_max(kinetic, KERNEL_TINY)));
-    return k_min(k_max(longer, TRUST_LEAST), 1.0f + TRUST_GROWTH * substep);
+KERNEL_FN float trust_of(float work, float kinetic, float slow, float substep) {
+    float share = work / k_max(kinetic, KERNEL_TINY), little = TRUST_LITTLE * substep * substep;
+    float longer = k_sqrt(positive_part(1.0f + share - k_min(k_max(share, -little), little)));
+    float most = k_select(kinetic > slow, 1.0f + TRUST_GROWTH * substep, 1.0f);
+    return k_min(k_max(longer, TRUST_LEAST), most);
 }
 
-/* Another iteration is worth it where the work is more than this share of the kinetic energy per
- * second; slow: the kinetic energy of cloth that moves by TRUST_SLOW, in m/s, of which nobody sees
- * the difference. */
+/* Another iteration is worth it where the work is more than TRUST_WORK times the kinetic energy per
+ * second. */
 #define TRUST_WORK 10.0f
-#define TRUST_SLOW 0.05f
 
 KERNEL_FN bool trust_enough(float work, float kinetic, float slow, float substep) {
     return kinetic < slow || k_abs(work) <= TRUST_WORK * substep * kinetic;
+}
+
+/* Cloth that nothing holds keeps its momentum: it is looked at from its own middle, which goes
+ * trust_way in the substep. thrust: the sum of inertia times way, left: the sum of r. */
+KERNEL_FN v3 trust_way(v3 thrust, float inertia, bool loose) {
+    return v3_scale(thrust, k_select(loose, 1.0f / k_max(inertia, KERNEL_TINY), 0.0f));
+}
+
+KERNEL_FN float trust_work(float work, v3 left, v3 way) {
+    return work - v3_dot(left, way);
+}
+
+KERNEL_FN float trust_kinetic(float kinetic, v3 thrust, v3 way) {
+    return kinetic - 0.5f * v3_dot(thrust, way);
+}
+
+/* What velocities get back of the middle's, once multiplied. */
+KERNEL_FN v3 trust_drift(v3 way, float trust, float substep) {
+    return v3_scale(way, (1.0f - trust) / substep);
 }
 
 /* Contact is part of the system: a body presses against a texel with a force that keeps it out.

@@ -94,6 +94,15 @@ static float slow_energy(const cloth *c) {
     return 0.5f * mass * TRUST_SLOW * TRUST_SLOW;
 }
 
+static bool is_pinned(const toile_world *w, const cloth *c) {
+    bool any = false;
+    for (size_t p = 0; p < w->pins.count; p++) {
+        const pin *held = world_pin(w, p);
+        any |= held && world_cloth(w, held->cloth) == c;
+    }
+    return any;
+}
+
 static void fill(const toile_world *w, cloth *c, cloth_params *p) {
     const float substep = w->plan.substep;
     float limit =
@@ -102,6 +111,7 @@ static void fill(const toile_world *w, cloth *c, cloth_params *p) {
     p->little_move =
         w->def.solver.tolerance > 0.0f ? w->def.solver.tolerance : RESTLESS * p->spacing;
     p->slow = w->def.solver.tolerance > 0.0f ? FLT_MAX : slow_energy(c);
+    p->pinned = is_pinned(w, c);
     p->self_distance = self_distance(c->def.fabric.thickness, p->spacing);
     p->self_friction = c->def.fabric.friction;
     p->bend_lag = c->def.fabric.damping / substep;
@@ -260,12 +270,12 @@ static void passes(toile_world *w) {
         add(w, PASS_SELF_AFTER, 0);
     }
     add(w, PASS_VELOCITY, 0);
-    add(w, PASS_TRUST, 0);
     if (plan->body_count > 0 && !plan->coarse_only) {
         add(w, PASS_KEEP, 0);
         add(w, PASS_RESPOND, 0);
     }
     add(w, PASS_MOVE, 0);
+    add(w, PASS_TRUST, 0);
     if (w->def.solver.order == 2) {
         add(w, PASS_CHANGE, 0);
     }
