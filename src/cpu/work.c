@@ -44,35 +44,50 @@ static void rub_row(const pass_args *args, size_t first) {
     }
 }
 
-/* Sums by column of a vector, and then of those, so that all instruction sets give the same. */
+/* Sums of a row by columns of a vector, so that all instruction sets give the same. */
+typedef float lane_sums[WORK_SUMS][GRID_VECTOR];
+
+/* loose: nothing but bodies may hold the cloth; else its middle does not matter. */
+__attribute__((always_inline)) static inline void
+sum_lanes(const work_row *w, const force_row *f, field r, int columns, bool loose, lane_sums sums) {
+    for (int vector = 0; vector < columns; vector += GRID_VECTOR) {
+#pragma omp simd
+        for (int lane = 0; lane < GRID_VECTOR; lane++) {
+            int i = vector + lane;
+            float inertia = k_select(takes_part(w, i), f->inertia[i], 0.0f);
+            v3 way = v3_sub(field_at(f->x, i), field_at(f->start, i)), left = field_at(r, i);
+            v3 thrust = inertia_force(way, inertia);
+            sums[WORK_DONE][lane] += v3_dot(left, way);
+            sums[WORK_KINETIC][lane] += 0.5f * v3_dot(thrust, way);
+            if (loose) {
+                sums[WORK_INERTIA][lane] += inertia;
+                sums[WORK_thrust_x][lane] += thrust.x;
+                sums[WORK_thrust_y][lane] += thrust.y;
+                sums[WORK_thrust_z][lane] += thrust.z;
+                sums[WORK_left_x][lane] += left.x;
+                sums[WORK_left_y][lane] += left.y;
+                sums[WORK_left_z][lane] += left.z;
+            }
+        }
+    }
+}
+
 static void sum_row(const pass_args *args, int row) {
     const size_t first = grid_index(&args->state->grid, 0, row);
+    const int columns = row_floats(&args->state->grid);
     const cycle_planes *c = &args->cycle->levels[0].at;
     const force_row f = force_row_at(args, first, LEVEL_x, CYCLE_bx);
     const work_row w = work_row_at(args, row);
     const field r = field_from(c->rx, c->ry, c->rz, first);
-    float sums[WORK_SUMS][GRID_VECTOR] = {0};
+    lane_sums sums = {{0.0f}};
     FOR_PARTS(residual_part, args, &f, row, first);
     if (w.touched) {
         rub_row(args, first);
     }
-    for (int vector = 0; vector < row_floats(&args->state->grid); vector += GRID_VECTOR) {
-#pragma omp simd
-        for (int lane = 0; lane < GRID_VECTOR; lane++) {
-            int i = vector + lane;
-            float inertia = k_select(takes_part(&w, i), f.inertia[i], 0.0f);
-            v3 way = v3_sub(field_at(f.x, i), field_at(f.start, i)), left = field_at(r, i);
-            v3 thrust = inertia_force(way, inertia);
-            sums[WORK_DONE][lane] += v3_dot(left, way) * (float)(w.inverse_mass[i] > 0.0f);
-            sums[WORK_KINETIC][lane] += 0.5f * v3_dot(thrust, way);
-            sums[WORK_INERTIA][lane] += inertia;
-            sums[WORK_thrust_x][lane] += thrust.x;
-            sums[WORK_thrust_y][lane] += thrust.y;
-            sums[WORK_thrust_z][lane] += thrust.z;
-            sums[WORK_left_x][lane] += left.x;
-            sums[WORK_left_y][lane] += left.y;
-            sums[WORK_left_z][lane] += left.z;
-        }
+    if (args->params->pinned) {
+        sum_lanes(&w, &f, r, columns, false, sums);
+    } else {
+        sum_lanes(&w, &f, r, columns, true, sums);
     }
     for (int s = 0; s < WORK_SUMS; s++) {
         float *sum = &args->cycle->row_work[WORK_SUMS * row + s];

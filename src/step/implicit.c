@@ -294,7 +294,7 @@ static void passes(toile_world *w) {
  * solve once a substep. */
 const solver_table implicit_solver = {.longest_substep = 1.0 / 480.0,
                                       .curved_substep = 1.0 / 3840.0,
-                                      .meeting_speed = 4.0,
+                                      .meeting_speed = 5.0,
                                       .create = create_grids,
                                       .level_grid = level_grid,
                                       .fill = fill,
