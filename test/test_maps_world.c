@@ -120,7 +120,8 @@ static void test_falls(void **state) {
     }
 }
 
-/* It lies where exact distances put it. */
+/* It lies where exact distances put it. Two frames later it folds, and a tenth of a millimetre
+ * makes a centimetre of that, whatever it comes from. */
 static void test_as_shapes(void **state) {
     (void)state;
     for (int i = 0; i < SOLVERS * 2; i++) {
@@ -128,8 +129,8 @@ static void test_as_shapes(void **state) {
         toile_world *maps = make_fall(&def, (thing)(i % 2));
         def.collision = TOILE_COLLISION_SHAPES;
         toile_world *exact = make_fall(&def, (thing)(i % 2));
-        run_steps(maps, 10, 1.0f / 60.0f);
-        run_steps(exact, 10, 1.0f / 60.0f);
+        run_steps(maps, 8, 1.0f / 60.0f);
+        run_steps(exact, 8, 1.0f / 60.0f);
         print_message("solver %d, body %d: %.3f pixels\n", i / 2, i % 2,
                       apart(maps, exact) / PIXEL);
         assert_below(apart(maps, exact), 2.0 * PIXEL);

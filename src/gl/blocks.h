@@ -83,7 +83,7 @@
 #define BROAD_THREADS    648
 
 /* Texels of a work group of the implicit solver's cycle: of the coarse grid on the way down, of the
- * finer one on the way up. */
+ * finer one on the way up, of the finest one where work is summed. */
 #define DOWN_COLUMNS 16
 #define DOWN_ROWS    8
 #define UP_COLUMNS   32
@@ -179,7 +179,8 @@ struct cloth_block {
     int vertices; /* of the coarse mesh */
     float pace;
     float curl_u, curl_v;
-    int spare_a, spare_b;
+    float slow;
+    int spare;
 };
 
 /* A level of a cloth. */
@@ -266,6 +267,7 @@ struct mark_block {
     int gripped;     /* stamp of the last iteration in which a texel touched a body */
     int ready;       /* stamp of the last iteration */
     int moved;       /* bits of the longest correction of the iteration, m */
+    float trust;     /* how much longer ways are made at the end of the substep */
     int settled;     /* iterations of the substep are done */
     int iterations;  /* of the step */
     int restless;    /* 1: in a substep they ended before it was settled */

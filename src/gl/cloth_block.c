@@ -53,5 +53,6 @@ cloth_block cloth_block_of(const step_plan *plan, int index, const grid *g) {
         .coarse_only = plan->coarse_only,
         .grip_follow = plan->grip_follow,
         .little_move = p->little_move,
+        .slow = p->slow,
     };
 }

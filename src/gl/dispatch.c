@@ -27,7 +27,7 @@ static int other_level(const gl_call *call) {
 }
 
 static bool is_of_cycle(gl_program p) {
-    return p >= PROGRAM_cycle_backup && p <= PROGRAM_cycle_up;
+    return p >= PROGRAM_cycle_backup && p <= PROGRAM_cycle_work;
 }
 
 static bool is_of_maps(gl_program p) {

@@ -15,7 +15,7 @@ typedef enum gl_over {
     OVER_TILES,    /* of a level, as relax_tile has them */
     OVER_BROAD,    /* as relax_broad has them */
     OVER_DOWN,     /* of the next coarser grid of a cycle, as cycle_down has them */
-    OVER_UP,       /* of a grid, as cycle_up has them */
+    OVER_UP,       /* of a grid, as cycle_up and cycle_work have them */
     OVER_SLOTS,    /* of the hash of self-collision, a work group a block; for all cloths at once */
     OVER_HASH,     /* one work group has all of it, likewise */
 } gl_over;

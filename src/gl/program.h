@@ -31,7 +31,9 @@
     X(cycle_sway)                                                                                  \
     X(cycle_sway_down)                                                                             \
     X(cycle_sway_up)                                                                               \
+    X(cycle_trust)                                                                                 \
     X(cycle_up)                                                                                    \
+    X(cycle_work)                                                                                  \
     X(finish)                                                                                      \
     X(force)                                                                                       \
     X(integrate)                                                                                   \

@@ -80,6 +80,8 @@ static const gl_pass passes[PASS_COUNT] = {
     [PASS_SWEEP] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
     [PASS_SWEEP_BACK] = {WAY_OWN, PROGRAM_cycle_up, OVER_UP},
     [PASS_CORRECT] = {WAY_OWN, PROGRAM_cycle_up, OVER_UP},
+    [PASS_WORK] = {WAY_OWN, PROGRAM_cycle_work, OVER_UP},
+    [PASS_TRUST] = {WAY_DISPATCH, PROGRAM_cycle_trust, OVER_TEXELS},
     [PASS_KEEP] = {WAY_DISPATCH, PROGRAM_cycle_keep, OVER_TEXELS},
     [PASS_NORMAL] = {WAY_DISPATCH, PROGRAM_cycle_normal, OVER_TEXELS},
     [PASS_CURL] = {WAY_DISPATCH, PROGRAM_cycle_curl, OVER_TEXELS},
@@ -191,14 +193,15 @@ static void run_cycle(gl_run_state *run, pass_call call) {
             made.level = depth - 1;
         } else if (call.pass == PASS_EXACT) {
             made.numbers[0] = last == 0;
-        } else {
+        } else if (call.pass == PASS_WORK) {
             int done = run->iteration + 1;
-            made.numbers[0] = correction_of(cycle, depth);
-            made.numbers[1] = done;
-            made.numbers[2] = done >= plan->iterations;
-            made.numbers[3] = done == plan->most_iterations ? ITERATION_LAST
+            made.numbers[0] = done;
+            made.numbers[1] = done >= plan->iterations;
+            made.numbers[2] = done == plan->most_iterations ? ITERATION_LAST
                               : done == run->iterations     ? ITERATION_SHORT
                                                             : ITERATION_MORE;
+        } else {
+            made.numbers[0] = correction_of(cycle, depth);
         }
         if (concerned) {
             gl_dispatch(run, &made, cloth);
@@ -315,7 +318,7 @@ static void run_pass(gl_run_state *run, pass_call call) {
         glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
     } else if (call.pass == PASS_ITERATE) {
         run_iterations(run);
-    } else if (call.pass >= PASS_DEFECT && call.pass <= PASS_CORRECT) {
+    } else if (call.pass >= PASS_DEFECT && call.pass <= PASS_WORK) {
         run_cycle(run, call);
     } else if (call.pass >= PASS_SWAY_DEFECT && call.pass <= PASS_SWAY_MOVE) {
         run_sway(run, call);

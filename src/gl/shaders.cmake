@@ -23,7 +23,9 @@ set(names
     cycle_sway
     cycle_sway_down
     cycle_sway_up
+    cycle_trust
     cycle_up
+    cycle_work
     finish
     force
     integrate

@@ -1,9 +1,10 @@
 #version 430 core
 /* The end of a substep of the implicit solver with at most one body, which concerns each texel by
- * itself: velocity, friction, response and move. */
+ * itself: velocity, with ways made longer or shorter, friction, response and move. */
 #include "gl/shaders/cycle.glsl"
 #include "gl/shaders/keep.glsl"
 #include "gl/shaders/respond.glsl"
+#include "gl/shaders/trust.glsl"
 #include "gl/shaders/velocity.glsl"
 
 layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
@@ -19,6 +20,7 @@ void main() {
     bool free = plane_at(PLANE_inverse_mass, k) > 0.0;
     vec3 x = state_at(PLANE_x, k), v = state_at(PLANE_vx, k);
     v = free ? arrival_velocity(k, x, v) : v;
+    v = trusted_velocity(k, v);
     if (call.x != 0) {
         keep(texel, k, x, v);
     }

@@ -8,9 +8,7 @@ layout(std430, binding = BIND_OTHER) restrict readonly buffer coarser_buffer { f
 
 layout(local_size_x = UP_COLUMNS, local_size_y = UP_ROWS) in;
 
-/* x: where the coarser grid has its correction, -1: there is none. On the finest one y: iterations
- * done with this one, z: it may be the last one, w: ITERATION_ and what it is. */
-uniform ivec4 call;
+uniform ivec4 call; /* x: where the coarser grid has its correction, -1: there is none */
 
 const int MARGIN = 2, WIDE = UP_COLUMNS + 2 * MARGIN, HIGH = UP_ROWS + 2 * MARGIN;
 
@@ -92,37 +90,6 @@ void sweep_tile() {
     }
 }
 
-/* Does the cloth need another iteration? */
-void settle() {
-    mark_block m = marks[cloth.mark];
-    float moved = intBitsToFloat(atomicExchange(marks[cloth.mark].moved, 0));
-    bool little = moved <= cloth.little_move;
-    marks[cloth.mark].groups = 0;
-    marks[cloth.mark].wanted = max(m.wanted, call.y);
-    if (call.w == ITERATION_LAST || (call.z != 0 && little)) {
-        marks[cloth.mark].settled = 1;
-        marks[cloth.mark].iterations = m.iterations + call.y;
-        marks[cloth.mark].restless = little ? m.restless : 1;
-        marks[cloth.mark].last_move = moved;
-    } else if (call.w == ITERATION_SHORT) {
-        marks[cloth.mark].hurried = 1;
-    }
-}
-
-/* The last group to end looks at what all of them have done. */
-void end_group() {
-    barrier();
-    if (gl_LocalInvocationIndex == 0u) {
-        atomicMax(marks[cloth.mark].moved, longest);
-        memoryBarrierBuffer();
-        int others = int(gl_NumWorkGroups.x * gl_NumWorkGroups.y) - 1;
-        if (atomicAdd(marks[cloth.mark].groups, 1) == others) {
-            memoryBarrierBuffer();
-            settle();
-        }
-    }
-}
-
 void main() {
     if (is_settled()) {
         return;
@@ -145,6 +112,9 @@ void main() {
         }
     }
     if (level.depth == 0) {
-        end_group();
+        barrier();
+        if (gl_LocalInvocationIndex == 0u) {
+            atomicMax(marks[cloth.mark].moved, longest);
+        }
     }
 }
