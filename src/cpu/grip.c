@@ -127,11 +127,11 @@ void CPU_FN(glue_row)(const pass_args *args, int row) {
     }
 }
 
-/* Adds friction to the forces of a row. */
-static void rub_row(const pass_args *args, size_t first) {
+void CPU_FN(rub_row)(const pass_args *args, size_t first, float corrected) {
     const cycle_planes *c = &args->cycle->levels[0].at;
     const field kept = field_from(c->fx, c->fy, c->fz, first);
     const field gone = field_from(c->gx, c->gy, c->gz, first);
+    const field e = field_from(c->ex, c->ey, c->ez, first);
     const field normal = field_from(c->nx, c->ny, c->nz, first);
     const float *restrict inertia = args->cycle->tables->inertia + first;
     const float *restrict most = c->most + first, *restrict gap = c->gap + first;
@@ -139,7 +139,8 @@ static void rub_row(const pass_args *args, size_t first) {
     const int columns = row_floats(&args->state->grid);
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
-        v3 slid = along_surface(field_at(gone, i), field_at(normal, i));
+        v3 way = v3_madd(field_at(gone, i), field_at(e, i), corrected);
+        v3 slid = along_surface(way, field_at(normal, i));
         v3 friction = grip_friction(field_at(kept, i), slid, inertia[i], most[i]);
         bool touched = gap[i] < FLT_MAX;
         rx[i] += k_select(touched, friction.x, 0.0f);
@@ -269,7 +270,7 @@ bool CPU_FN(grip_row)(const pass_args *args, int row, level_plane from) {
         held |= grip_by(args, first, from, (gripper){&whole, NULL});
     }
     if (held) {
-        rub_row(args, first);
+        CPU_FN(rub_row)(args, first, 0.0f);
     }
     return held != 0;
 }

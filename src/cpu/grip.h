@@ -14,6 +14,10 @@ bool CPU_FN(is_near_bodies)(const pass_args *args, int row);
  * its texels touch and whether these hold them. Returns whether they touch any. */
 bool CPU_FN(grip_row)(const pass_args *args, int row, level_plane from);
 
+/* Adds friction to the forces of touched texels of a row. corrected: the share of the cycle's
+ * correction that they have gone, too. */
+void CPU_FN(rub_row)(const pass_args *args, size_t first, float corrected);
+
 /* Lets bodies hold on to the texels that they hold now. */
 void CPU_FN(glue_row)(const pass_args *args, int row);
 

@@ -2,6 +2,7 @@
  * it (kernel/implicit.h). Those of texels that a body touches are left alone: friction goes by
  * them. */
 #include "cpu/forces.h"
+#include "cpu/grip.h"
 
 /* Texels whose velocities are multiplied: free ones that no body touches. */
 typedef struct work_row {
@@ -20,24 +21,18 @@ __attribute__((always_inline)) static inline bool takes_part(const work_row *w, 
     return (w->inverse_mass[i] > 0.0f) & !(w->touched & (w->gap[i] < FLT_MAX));
 }
 
-/* Forces on touched texels: with friction, and along the surface alone; across it, they are how
- * hard the body presses. */
-static void rub_row(const pass_args *args, size_t first) {
+/* Forces on touched texels along the surface alone: across it, they are how hard the body presses.
+ */
+static void slide_row(const pass_args *args, size_t first) {
     const cycle_planes *c = &args->cycle->levels[0].at;
-    const field kept = field_from(c->fx, c->fy, c->fz, first);
-    const field gone = field_from(c->gx, c->gy, c->gz, first);
-    const field e = field_from(c->ex, c->ey, c->ez, first);
     const field normal = field_from(c->nx, c->ny, c->nz, first);
-    const float *restrict inertia = args->cycle->tables->inertia + first;
-    const float *restrict most = c->most + first, *restrict gap = c->gap + first;
+    const float *restrict gap = c->gap + first;
     float *restrict rx = c->rx + first, *restrict ry = c->ry + first, *restrict rz = c->rz + first;
     const int columns = row_floats(&args->state->grid);
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
-        v3 n = field_at(normal, i), r = v3_make(rx[i], ry[i], rz[i]);
-        v3 slid = along_surface(v3_add(field_at(gone, i), field_at(e, i)), n);
-        v3 friction = grip_friction(field_at(kept, i), slid, inertia[i], most[i]);
-        r = v3_select(gap[i] < FLT_MAX, along_surface(v3_add(r, friction), n), r);
+        v3 r = v3_make(rx[i], ry[i], rz[i]);
+        r = v3_select(gap[i] < FLT_MAX, along_surface(r, field_at(normal, i)), r);
         rx[i] = r.x;
         ry[i] = r.y;
         rz[i] = r.z;
@@ -82,7 +77,8 @@ static void sum_row(const pass_args *args, int row) {
     lane_sums sums = {{0.0f}};
     FOR_PARTS(residual_part, args, &f, row, first);
     if (w.touched) {
-        rub_row(args, first);
+        CPU_FN(rub_row)(args, first, 1.0f);
+        slide_row(args, first);
     }
     if (args->params->pinned) {
         sum_lanes(&w, &f, r, columns, false, sums);

@@ -262,21 +262,22 @@ struct self_block {
 
 /* What a step has to tell about a cloth. */
 struct mark_block {
-    int stretched;   /* stamp of the last pass of forces that found a thread near its limit */
-    int touched;     /* stamp of the last substep in which the coarse mesh touched a body */
-    int gripped;     /* stamp of the last iteration in which a texel touched a body */
-    int ready;       /* stamp of the last iteration */
-    int moved;       /* bits of the longest correction of the iteration, m */
-    float trust;     /* how much longer ways are made at the end of the substep */
-    int settled;     /* iterations of the substep are done */
-    int iterations;  /* of the step */
-    int restless;    /* 1: in a substep they ended before it was settled */
-    float last_move; /* m, of the last iteration */
-    int wanted;      /* the most iterations of a substep */
-    int hurried;     /* 1: in a substep fewer were queued than it needed */
-    int groups;      /* work groups that have ended their part of the iteration */
-    int bad;         /* first texel that has left all bounds, row by row */
-    int hidden;      /* texels of the last substep that no camera of collision maps can tell of */
+    int stretched; /* stamp of the last pass of forces that found a thread near its limit */
+    int touched;   /* stamp of the last substep in which the coarse mesh touched a body */
+    int gripped;   /* stamp of the last iteration in which a texel touched a body */
+    int ready;     /* stamp of the last iteration */
+    int moved;     /* bits of the longest correction of the iteration, m */
+    float trust;   /* what velocities are multiplied by at the end of the substep, */
+    float drift_x, drift_y, drift_z; /* m/s, and what is added to them then */
+    int settled;                     /* iterations of the substep are done */
+    int iterations;                  /* of the step */
+    int restless;                    /* 1: in a substep they ended before it was settled */
+    float last_move;                 /* m, of the last iteration */
+    int wanted;                      /* the most iterations of a substep */
+    int hurried;                     /* 1: in a substep fewer were queued than it needed */
+    int groups;                      /* work groups that have ended their part of the iteration */
+    int bad;                         /* first texel that has left all bounds, row by row */
+    int hidden; /* texels of the last substep that no camera of collision maps can tell of */
 };
 
 #endif

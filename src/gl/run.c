@@ -254,7 +254,7 @@ static bool can_finish(const step_plan *plan, int p) {
            !plan->maps;
 }
 
-/* Returns the number of the move. */
+/* Returns the number of the last pass that it has done, the move or what follows it. */
 static int run_finish(gl_run_state *run, int velocity, gl_program program) {
     const step_plan *plan = run->plan;
     GLint keeps = 0, responds = 0;
@@ -266,7 +266,7 @@ static int run_finish(gl_run_state *run, int velocity, gl_program program) {
     }
     timer_mark(&run->gl->timer, TOILE_STAGE_MOVE, 0);
     gl_call_all(run, &(gl_call){.program = program, .numbers = {keeps, responds}});
-    return p;
+    return plan->passes[p + 1].pass == PASS_TRUST ? p + 1 : p;
 }
 
 /* Rows are swept again where texels touch more than one body. */

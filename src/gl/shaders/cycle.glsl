@@ -87,6 +87,11 @@ vec3 sweep_held(int k, vec3 swept, vec3 e, float kept) {
                       matrix_at(MATRIX_inverse, k));
 }
 
+/* How far a texel has gone against the body that it touches, with the correction of the cycle. */
+vec3 gone_at(int k) {
+    return cycle_at(CYCLE_gx, k) + (level_at(LEVEL_x, k) - level_at(LEVEL_qx, k));
+}
+
 /* A stamp as a float that is exact. */
 float row_stamp(int number) {
     return float(number % 1000003);

@@ -1,6 +1,7 @@
 #version 430 core
 /* The end of a substep of the implicit solver with at most one body, which concerns each texel by
- * itself: velocity, with ways made longer or shorter, friction, response and move. */
+ * itself: velocity, friction, response and move, and the velocity multiplied for the work of what
+ * iterations have left. */
 #include "gl/shaders/cycle.glsl"
 #include "gl/shaders/keep.glsl"
 #include "gl/shaders/respond.glsl"
@@ -20,13 +21,12 @@ void main() {
     bool free = plane_at(PLANE_inverse_mass, k) > 0.0;
     vec3 x = state_at(PLANE_x, k), v = state_at(PLANE_vx, k);
     v = free ? arrival_velocity(k, x, v) : v;
-    v = trusted_velocity(k, v);
     if (call.x != 0) {
         keep(texel, k, x, v);
     }
     if (free && call.y != 0) {
         respond(k, 0, x, v);
     }
-    set_state(PLANE_vx, k, v);
     set_state(PLANE_x, k, v3_madd(x, v, cloth.substep));
+    set_state(PLANE_vx, k, trusted_velocity(k, v));
 }

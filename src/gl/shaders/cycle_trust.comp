@@ -1,5 +1,5 @@
 #version 430 core
-/* Ways made longer or shorter. */
+/* Velocities multiplied for the work of what iterations have left. */
 #include "gl/shaders/cycle.glsl"
 #include "gl/shaders/trust.glsl"
 
