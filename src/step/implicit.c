@@ -12,11 +12,6 @@
 enum { SECOND_ORDER_ITERATIONS = 3 };
 static const double STAGE = 2.0 / 3.0;
 
-/* Where a fabric is curved by itself, there are more iterations, and substeps an eighth as long:
- * what iterations leave undone makes bent cloth heavier than flat cloth, so that a flat strip that
- * was let go to curl went too far, and on with a hundred times the energy that it had stored. */
-enum { CURVED_ITERATIONS = 2 };
-
 /* Threads are bound to their limit everywhere if the cloth, hung up by one of its corners, would
  * stretch them by more than one in so many of it: swinging cloth pulls several times its weight. */
 static const float HEAVY = 4.0f;
@@ -148,9 +143,7 @@ static void fill_world(toile_world *w) {
     plan->viscosity = 0.0f;
     plan->persistence = (float)exp(-(double)def->damping * (double)plan->substep);
     plan->grip_follow = (float)(1.0 - exp(-(double)plan->moment / GRIP_TIME));
-    int usual = def->order == 2    ? SECOND_ORDER_ITERATIONS
-                : cloths_curved(w) ? CURVED_ITERATIONS
-                                   : 1;
+    int usual = def->order == 2 ? SECOND_ORDER_ITERATIONS : 1;
     plan->iterations = def->iterations > 0 ? def->iterations : usual;
     plan->most_iterations = def->iterations > 0 ? def->iterations : MORE * usual;
     if (def->tolerance > 0.0f) {
@@ -293,7 +286,6 @@ static void passes(toile_world *w) {
  * that meet faster than that get through each other: what keeps them apart is a force, told to the
  * solve once a substep. */
 const solver_table implicit_solver = {.longest_substep = 1.0 / 480.0,
-                                      .curved_substep = 1.0 / 3840.0,
                                       .meeting_speed = 5.0,
                                       .create = create_grids,
                                       .level_grid = level_grid,

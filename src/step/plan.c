@@ -142,7 +142,7 @@ static double true_substeps(const toile_world *w, float time_step) {
 /* How many a solver with levels takes. */
 static int usual_substeps(const toile_world *w, float time_step) {
     const solver_table *s = solver_of(w);
-    double longest = cloths_curved(w) ? s->curved_substep : s->longest_substep;
+    double longest = s->longest_substep;
     double speed = s->meeting_speed;
     for (size_t i = 0; i < w->cloths.count && w->def.solver.self_collision && speed > 0.0; i++) {
         const cloth *c = world_cloth(w, i);

@@ -144,7 +144,6 @@ const solid *map_solid(const world_body *b);
 /* What is special about a solver with levels: multilevel.c, implicit.c. */
 typedef struct solver_table {
     double longest_substep;         /* s, that the library chooses */
-    double curved_substep;          /* the same where a fabric is curved by itself */
     double meeting_speed;           /* m/s, self-collision: in a substep so fast a texel gets as far
                                        as the distance that it keeps from others; 0: any */
     void (*choose)(toile_world *w); /* what is done on each level; NULL: nothing to choose */
