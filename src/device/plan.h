@@ -159,7 +159,7 @@ typedef struct cloth_params {
     float contact_reach;     /* m, rows this near a body are looked at */
     int sway_levels;         /* that moves along normals are looked for on */
     float little_move;       /* m, an iteration that moves no texel further is the last one */
-    float slow;              /* J, of less kinetic energy another iteration is not worth it */
+    float slow;              /* J, kinetic energy below which cloth is slow (kernel/implicit.h) */
     bool pinned;             /* is any texel? */
     float *contact_distance; /* a body: m from its surface to the texels' plane of contact */
     float *coarse_distance;  /* a body: the same for vertices of the coarse mesh */
