@@ -199,7 +199,8 @@ typedef struct toile_solver_def {
                         times the work */
     int iterations;  /* of a substep, with a tolerance the most; 0 to 1000; 0, the default: 1, or 3
                         with order 2, and up to four times as many for a cloth as long as they
-                        move a texel by more than a tenth of its spacing; with a tolerance 50 */
+                        move a texel by more than a tenth of its spacing, or leave much of its
+                        motion undone while it touches no body; with a tolerance 50 */
     float tolerance; /* m; a substep is done when an iteration moves no texel further; 0 to 1; 0,
                         the default: all iterations are done */
 } toile_solver_def;

@@ -24,7 +24,8 @@ enum { MOST_ITERATIONS = 50 };
 
 /* Without one, there are so many times the usual number of iterations, as long as they move a texel
  * by more than this share of a spacing: where cloth hits a body, its threads turn by so much in a
- * substep that one iteration leaves more energy in them than the blow had. */
+ * substep that one iteration leaves more energy in them than the blow had. Free cloth gets them
+ * also by the work of what is left (kernel/implicit.h). */
 enum { MORE = 4 };
 static const float RESTLESS = 0.1f;
 
