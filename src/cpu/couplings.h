@@ -64,4 +64,16 @@ static inline void gain_of_row(const float *restrict coarse, ptrdiff_t other,
     }
 }
 
+/* A row of the inverse of the coarsest matrix times forces, from its first texel on. */
+static inline float exact_product(const float *restrict a, const float *restrict r, const grid *g) {
+    float sum = 0.0f;
+    for (int row = 0; row < g->rows; row++) {
+        const float *restrict line = r + (size_t)row * (size_t)g->stride;
+        for (int column = 0; column < g->columns; column++) {
+            sum += *a++ * line[column];
+        }
+    }
+    return sum;
+}
+
 #endif

@@ -65,17 +65,6 @@ void CPU_FN(down_rows)(const pass_args *args, int row_begin, int row_end) {
 /* ---- the coarsest grid --------------------------------------------------------------------------
  */
 
-static float product(const float *restrict a, const float *restrict r, const grid *g) {
-    float sum = 0.0f;
-    for (int row = 0; row < g->rows; row++) {
-        const float *restrict line = r + (size_t)row * (size_t)g->stride;
-        for (int column = 0; column < g->columns; column++) {
-            sum += *a++ * line[column];
-        }
-    }
-    return sum;
-}
-
 /* e = A^-1 r, where the level is a cloth's last. */
 void CPU_FN(exact_rows)(const pass_args *args, int row_begin, int row_end) {
     const cycle_level *l = &args->cycle->levels[args->level];
@@ -96,8 +85,9 @@ void CPU_FN(exact_rows)(const pass_args *args, int row_begin, int row_end) {
             size_t k = grid_index(g, column, row);
             size_t unknown = (size_t)row * (size_t)g->columns + (size_t)column;
             for (int axis = 0; axis < 3; axis++) {
-                l->at.plane[CYCLE_ex + axis][k] = product(m->exact + unknown * (size_t)m->unknowns,
-                                                          l->at.plane[CYCLE_rx + axis] + start, g);
+                l->at.plane[CYCLE_ex + axis][k] =
+                    exact_product(m->exact + unknown * (size_t)m->unknowns,
+                                  l->at.plane[CYCLE_rx + axis] + start, g);
             }
         }
     }

@@ -130,15 +130,21 @@ weights_at(const force_row *f, ptrdiff_t k, force_kind kind) {
                            weights_along(f->coverage, k, f->up, 1)};
 }
 
-/* The normal of the cloth at a texel. */
-__attribute__((always_inline)) static inline v3 normal_at(field x, ptrdiff_t k, ptrdiff_t up,
-                                                          texel_weights w) {
+/* The normal of the cloth at a texel, and its tangent a. */
+typedef struct cloth_frame {
+    v3 normal, tangent;
+} cloth_frame;
+
+__attribute__((always_inline)) static inline cloth_frame frame_at(field x, ptrdiff_t k,
+                                                                  ptrdiff_t up, texel_weights w) {
     v3 here = field_at(x, k);
     v3 east = v3_scale(v3_sub(field_at(x, k + 1), here), w.u.after);
     v3 west = v3_scale(v3_sub(field_at(x, k - 1), here), w.u.before);
     v3 north = v3_scale(v3_sub(field_at(x, k + up), here), w.v.after);
     v3 south = v3_scale(v3_sub(field_at(x, k - up), here), w.v.before);
-    return sway_normal(v3_sub(east, west), v3_sub(north, south));
+    v3 along_u = v3_sub(east, west), along_v = v3_sub(north, south);
+    v3 normal = sway_normal(along_u, along_v);
+    return (cloth_frame){normal, sway_tangent(along_u, along_v, normal)};
 }
 
 /* The unbalanced force of a texel on which springs act with `springs`. A factor of 0 or 1 stands

@@ -92,21 +92,25 @@ __attribute__((always_inline)) static inline void move_part(const pass_args *arg
     float *restrict qx = l->qx + first, *restrict qy = l->qy + first, *restrict qz = l->qz + first;
     float *restrict cx = c->cx + first, *restrict cy = c->cy + first, *restrict cz = c->cz + first;
     float *restrict sx = c->sx + first, *restrict sy = c->sy + first, *restrict sz = c->sz + first;
+    float *restrict ax = c->ax + first, *restrict ay = c->ay + first, *restrict az = c->az + first;
 #pragma omp simd
     for (int i = begin; i < end; i++) {
         spring_sum at = force_at(f, i, kind);
         v3 q = v3_add(field_at(f->x, i), block_solve(at.diagonal, at.sides, at.force));
         v3 ahead = ahead_of(q, field_at(f->start, i), f->params->bend_lag);
-        v3 n = normal_at(f->x, i, f->up, weights_at(f, i, kind));
+        cloth_frame own = frame_at(f->x, i, f->up, weights_at(f, i, kind));
         qx[i] = q.x;
         qy[i] = q.y;
         qz[i] = q.z;
         cx[i] = ahead.x;
         cy[i] = ahead.y;
         cz[i] = ahead.z;
-        sx[i] = n.x;
-        sy[i] = n.y;
-        sz[i] = n.z;
+        sx[i] = own.normal.x;
+        sy[i] = own.normal.y;
+        sz[i] = own.normal.z;
+        ax[i] = own.tangent.x;
+        ay[i] = own.tangent.y;
+        az[i] = own.tangent.z;
     }
 }
 

@@ -113,6 +113,14 @@ static const grid *grid_of_call(const device_cloth *cloth, const cloth_params *p
         bool concerned = between ? call.level < last : call.level <= last;
         return concerned ? &cloth->cycle.levels[call.level].matrix->grid : NULL;
     }
+    if (call.pass >= PASS_SLIDE_DOWN && call.pass <= PASS_SLIDE_BACK) {
+        int last = cloth->cycle.count - 1;
+        bool between = call.pass == PASS_SLIDE_DEFECT || call.pass == PASS_SLIDE_UP;
+        bool concerned = call.pass == PASS_SLIDE_EXACT ? call.level == last
+                         : between                     ? call.level < last
+                                                       : call.level <= last;
+        return concerned ? &cloth->cycle.levels[call.level].matrix->grid : NULL;
+    }
     if (is_of_cycle(call.pass)) {
         int last = cloth->cycle.count - 1;
         bool turns = call.pass == PASS_EXACT, reaches = call.pass == PASS_DOWN;

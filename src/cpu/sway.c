@@ -5,6 +5,7 @@
 #include "cpu/sway.h"
 
 #include <float.h>
+#include <string.h>
 
 #include "cpu/couplings.h"
 #include "cpu/forces.h"
@@ -21,27 +22,32 @@ void CPU_FN(normal_row)(const pass_args *args, int row) {
     const field x = field_from(l->x, l->y, l->z, first);
     const float *restrict coverage = args->state->at.coverage + first;
     float *restrict sx = c->sx + first, *restrict sy = c->sy + first, *restrict sz = c->sz + first;
+    float *restrict ax = c->ax + first, *restrict ay = c->ay + first, *restrict az = c->az + first;
     const ptrdiff_t up = args->state->grid.stride;
     const int columns = row_floats(&args->state->grid);
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
         const texel_weights w = {weights_along(coverage, i, 1, up),
                                  weights_along(coverage, i, up, 1)};
-        v3 n = normal_at(x, i, up, w);
-        sx[i] = n.x;
-        sy[i] = n.y;
-        sz[i] = n.z;
+        cloth_frame own = frame_at(x, i, up, w);
+        sx[i] = own.normal.x;
+        sy[i] = own.normal.y;
+        sz[i] = own.normal.z;
+        ax[i] = own.tangent.x;
+        ay[i] = own.tangent.y;
+        az[i] = own.tangent.z;
     }
 }
 
 /* What a spring does to a texel, and ties it to. */
 typedef struct sway_tie {
     v3 force;
-    float coupling, ground;
+    float coupling, ground, turn;
 } sway_tie;
 
 __attribute__((always_inline)) static inline sway_tie both_of(sway_tie a, sway_tie b) {
-    return (sway_tie){v3_add(a.force, b.force), a.coupling + b.coupling, a.ground + b.ground};
+    return (sway_tie){v3_add(a.force, b.force), a.coupling + b.coupling, a.ground + b.ground,
+                      a.turn + b.turn};
 }
 
 /* bound: by a limit, which diagonals do not have. That it is said by a constant leaves no branch in
@@ -63,7 +69,8 @@ __attribute__((always_inline)) static inline sway_tie tie_to(const force_row *f,
     v3 n = field_at(normal, k), m = field_at(normal, k + to);
     float here = v3_dot(d, n) * inverse, there = v3_dot(d, m) * inverse, same = v3_dot(n, m);
     return (sway_tie){v3_scale(d, pull), sway_coupling(along, across, here, there, same),
-                      sway_ground(along, across, here, there, same)};
+                      sway_ground(along, across, here, there, same),
+                      sway_turn(along, across, here, there, same)};
 }
 
 /* A thread, which bends too. */
@@ -96,7 +103,7 @@ __attribute__((always_inline)) static inline void tie_part(const pass_args *args
     const ptrdiff_t up = f->up;
     float *restrict rx = c->rx + first, *restrict ry = c->ry + first, *restrict rz = c->rz + first;
     float *restrict grounds = c->plane[SWAY_WAY] + first;
-    float *restrict sums = c->plane[SWAY_LEFT] + first;
+    float *restrict sums = c->plane[SWAY_LEFT] + first, *restrict turns = c->ug + first;
     float *restrict easts = c->plane[SWAY_EAST] + first;
     float *restrict norths = c->plane[SWAY_NORTH] + first;
     float *restrict rises = c->plane[SWAY_RISING] + first;
@@ -120,6 +127,7 @@ __attribute__((always_inline)) static inline void tie_part(const pass_args *args
         rz[i] = r.z;
         grounds[i] = f->inertia[i] + all.ground;
         sums[i] = all.coupling;
+        turns[i] = all.turn;
         easts[i] = east.coupling;
         norths[i] = north.coupling;
         rises[i] = rise.coupling;
@@ -133,17 +141,25 @@ __attribute__((always_inline)) static inline void tie_part(const pass_args *args
 static void begin_row(const pass_args *args, const force_row *f, size_t first, bool touched) {
     const cycle_planes *c = &args->cycle->levels[0].at;
     const field normal = field_from(c->sx, c->sy, c->sz, first);
+    const field tangent = field_from(c->ax, c->ay, c->az, first);
+    const field body = field_from(c->nx, c->ny, c->nz, first);
     const float *restrict gap = c->gap + first, *restrict inertia = f->inertia;
     const float *restrict sums = c->plane[SWAY_LEFT] + first;
     float *restrict rx = c->rx + first, *restrict ry = c->ry + first, *restrict rz = c->rz + first;
     float *restrict ways = c->plane[SWAY_WAY] + first;
+    float *restrict ua = c->ua + first, *restrict ub = c->ub + first;
     const float least = SWAY_LEAST * f->held;
     const int columns = row_floats(&args->state->grid);
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
         float ground = ways[i], diagonal = ground + sums[i];
-        bool moves = (inertia[i] > least) & !(touched & (gap[i] < FLT_MAX));
-        float force = v3_dot(v3_make(rx[i], ry[i], rz[i]), field_at(normal, i));
+        bool whole = inertia[i] > least, touches = touched & (gap[i] < FLT_MAX);
+        bool moves = whole & !touches;
+        v3 r = v3_make(rx[i], ry[i], rz[i]), n = field_at(normal, i), a = field_at(tangent, i);
+        v3 slides = v3_select(touches, along_surface(r, field_at(body, i)), r);
+        ua[i] = k_select(whole, v3_dot(slides, a), 0.0f);
+        ub[i] = k_select(whole, v3_dot(slides, v3_cross(n, a)), 0.0f);
+        float force = v3_dot(r, n);
         float inverse = k_select(moves, 1.0f / k_max(diagonal, KERNEL_TINY), 0.0f);
         rx[i] = k_select(moves, force, 0.0f);      /* SWAY_FORCE */
         ry[i] = k_select(moves, ground, diagonal); /* SWAY_GROUND */
@@ -276,6 +292,24 @@ void CPU_FN(sway_back_rows)(const pass_args *args, int row_begin, int row_end) {
     }
 }
 
+/* Ways along the cloth, of the first coarse grid, in the planes of their forces. */
+static void slide_row(const pass_args *args, int row) {
+    const cycle_state *s = args->cycle;
+    const cycle_level *finest = &s->levels[0], *coarser = &s->levels[1];
+    const size_t first = grid_index(&args->state->grid, 0, row);
+    const int columns = args->state->grid.columns;
+    for (int part = 0; part < 2; part++) {
+        float *restrict way = finest->at.plane[CYCLE_ua + part] + first;
+        memset(way, 0, (size_t)row_floats(&args->state->grid) * sizeof(float));
+        if (s->count > 1) {
+            size_t above = grid_index(&coarser->matrix->grid, 0, row / 2);
+            gain_of_row(coarser->at.plane[CYCLE_wa + part] + above,
+                        row % 2 ? coarser->matrix->grid.stride : 0,
+                        finest->matrix->plane[MATRIX_INVERSE] + first, way, columns);
+        }
+    }
+}
+
 /* The last sweep of the finest grid, and all of it onto positions, and those ahead. */
 static void move_row(const pass_args *args, size_t first) {
     const cloth_planes *s = &args->state->at;
@@ -284,6 +318,8 @@ static void move_row(const pass_args *args, size_t first) {
     const cycle_row at = row_at(&args->cycle->levels[0], first);
     const field normal = field_from(c->sx, c->sy, c->sz, first);
     const field start = field_from(s->x, s->y, s->z, first);
+    const field tangent = field_from(c->ax, c->ay, c->az, first);
+    const float *restrict ua = c->ua + first, *restrict ub = c->ub + first;
     const float *restrict left = c->plane[SWAY_LEFT] + first;
     float *restrict qx = l->qx + first, *restrict qy = l->qy + first, *restrict qz = l->qz + first;
     float *restrict cx = c->cx + first, *restrict cy = c->cy + first, *restrict cz = c->cz + first;
@@ -292,7 +328,9 @@ static void move_row(const pass_args *args, size_t first) {
     for (int i = 0; i < at.columns; i++) {
         float way =
             cycle_sweep(left[i], at.r[i], around(at.c, left, i, at.up), at.inverse[i], SWAY_THIRD);
-        v3 q = v3_madd(v3_make(qx[i], qy[i], qz[i]), field_at(normal, i), way);
+        v3 n = field_at(normal, i), a = field_at(tangent, i);
+        v3 slid = v3_madd(v3_scale(a, ua[i]), v3_cross(n, a), ub[i]);
+        v3 q = v3_madd(v3_add(v3_make(qx[i], qy[i], qz[i]), slid), n, way);
         v3 ahead = ahead_of(q, field_at(start, i), lag);
         qx[i] = q.x;
         qy[i] = q.y;
@@ -305,6 +343,7 @@ static void move_row(const pass_args *args, size_t first) {
 
 void CPU_FN(sway_move_rows)(const pass_args *args, int row_begin, int row_end) {
     for (int row = row_begin; row < row_end; row++) {
+        slide_row(args, row);
         move_row(args, grid_index(&args->state->grid, 0, row));
     }
 }

@@ -23,6 +23,14 @@
     X(ny, ALL, "1", "normal")                                                                      \
     X(nz, ALL, "1", "normal")                                                                      \
     X(hold, ALL, "N", "how hard it presses, 0: not at all, below: a coarse texel cannot slide")    \
+    X(ua, ALL, "N", "force along the tangent a of the cloth; sway; on the finest then the way")    \
+    X(ub, ALL, "N", "the same along b")                                                            \
+    X(ug, ALL, "N/m", "ground of such ways; sway, slide")                                          \
+    X(ui, ALL, "m/N", "inverse of their diagonal; slide")                                          \
+    X(wa, ALL, "m", "way along a of a coarse texel; slide")                                        \
+    X(wb, ALL, "m", "the same along b")                                                            \
+    X(la, ALL, "N or m", "what is left of forces along a; then ways between sweeps")               \
+    X(lb, ALL, "N or m", "the same along b")                                                       \
     X(bx, FINEST, "m", "position ahead by the retardation of bending; push, correct")              \
     X(by, FINEST, "m", "position ahead")                                                           \
     X(bz, FINEST, "m", "position ahead")                                                           \
@@ -32,6 +40,9 @@
     X(sx, FINEST, "1", "normal of the cloth; normal, local")                                       \
     X(sy, FINEST, "1", "normal")                                                                   \
     X(sz, FINEST, "1", "normal")                                                                   \
+    X(ax, FINEST, "1", "tangent a of the cloth; normal, local")                                    \
+    X(ay, FINEST, "1", "tangent")                                                                  \
+    X(az, FINEST, "1", "tangent")                                                                  \
     X(kx, FINEST, "m/s", "change of the velocity before the step, for its failure; backup")        \
     X(ky, FINEST, "m/s", "change")                                                                 \
     X(kz, FINEST, "m/s", "change")                                                                 \

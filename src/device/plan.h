@@ -78,6 +78,12 @@ typedef enum pass {
     PASS_SWAY_SWEEP,   /* sweeps of a level, into the plane of the defect */
     PASS_SWAY_BACK,    /* and from it back */
     PASS_SWAY_MOVE,    /* the last sweep of the finest level, and all of it onto positions */
+    PASS_SLIDE_DOWN,   /* forces along the cloth on a coarser level, and the first sweep */
+    PASS_SLIDE_DEFECT, /* what that has left of them */
+    PASS_SLIDE_EXACT,  /* the solution on a cloth's coarsest level */
+    PASS_SLIDE_UP,     /* what a level gains from the coarser one */
+    PASS_SLIDE_SWEEP,  /* sweeps of a level, into the planes of what is left */
+    PASS_SLIDE_BACK,   /* and from them back */
     PASS_RESIDUAL,     /* unbalanced forces, and the first sweep */
     PASS_DEFECT,       /* what the first sweep of a level has left of them */
     PASS_DOWN,         /* that on the next coarser level, and its first sweep */

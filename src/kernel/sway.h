@@ -26,6 +26,36 @@
 
 #define SWAY_BEND 8.0f
 
+/* The cloth also slides along itself. The cycle over A resists any turn of a move from texel to
+ * texel, and a move along an arc turns. So there are two numbers more, ways along the tangents a
+ * and b of the cloth, which turn with it; they share the matrix A, whose couplings are never less
+ * than theirs. Of a spring along a, k (x s_i - y s_j)^2 with x = t.a_i, y = t.a_j, that leaves k x
+ * (x - y) as ground, and x^2 = 1 - (t.n_i)^2: nothing on an arc, where both are alike, and much
+ * where cloth is crumpled, which slides by the cycle over A alone. Only waves of two spacings and
+ * more are looked for: others turn little. */
+KERNEL_FN float sway_turn(float along, float across, float here, float there, float same) {
+    return along * k_abs(there * there - here * here) + across * (1.0f - same);
+}
+
+/* a: as far from the thread along u as b, square to it, is from the one along v. */
+KERNEL_FN v3 sway_tangent(v3 along_u, v3 along_v, v3 normal) {
+    v3 u = v3_scale(along_u, 1.0f / k_sqrt(v3_dot(along_u, along_u) + 1e-30f));
+    v3 v = v3_scale(along_v, 1.0f / k_sqrt(v3_dot(along_v, along_v) + 1e-30f));
+    v3 middle = v3_add(u, v);
+    middle = v3_scale(middle, 0.70710678f / k_sqrt(v3_dot(middle, middle) + 1e-30f));
+    return v3_sub(middle, v3_cross(normal, middle));
+}
+
+/* What is left of a sweep's step where the diagonal is larger by the ground. */
+KERNEL_FN float sway_inverse(float inverse, float ground) {
+    return inverse / (1.0f + ground * inverse);
+}
+
+/* How much of A^-1 r is best where there is ground, too. work: e.r, ground: e.G e. */
+KERNEL_FN float sway_share(float work, float ground) {
+    return k_select(work > 0.0f, work / (work + ground), 0.0f);
+}
+
 /* The weights of its sweeps. One is 1: where inertia is most of the matrix, a sweep of that weight
  * leaves nothing, and weights that are not exact there throw cloth that falls freely too far. */
 #define SWAY_FIRST  1.0f

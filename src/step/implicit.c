@@ -169,25 +169,39 @@ static void wait_for_small(toile_world *w, int depth) {
     }
 }
 
-/* Moves along the normals of the cloth: a cycle of its own. */
+/* Moves along the normals of the cloth, and along itself: cycles of their own, which do not know of
+ * each other. The latter has no part on the finest level but its forces and the move. */
 static void add_sway(toile_world *w) {
-    int last = 0;
-    for (int c = 0; c < w->plan.cloth_count; c++) {
-        const cloth_params *p = &w->plan.cloths[c];
-        last = p->sway_levels - 1 > last ? p->sway_levels - 1 : last;
-    }
+    const int last = w->plan.level_count - 1;
     add_and_wait(w, PASS_SWAY, 0);
     for (int k = 0; k < last; k++) {
-        add_and_wait(w, PASS_SWAY_DEFECT, k);
-        add_and_wait(w, PASS_SWAY_DOWN, k + 1);
+        add(w, PASS_SWAY_DEFECT, k);
+        if (k > 0) {
+            add(w, PASS_SLIDE_DEFECT, k);
+        }
+        add(w, PASS_WAIT, k);
+        add(w, PASS_SWAY_DOWN, k + 1);
+        add_and_wait(w, PASS_SLIDE_DOWN, k + 1);
     }
     for (int k = last; k >= 0; k--) {
+        if (k > 0) {
+            add_and_wait(w, PASS_SLIDE_EXACT, k);
+        }
         if (k < last) {
             wait_for_small(w, k);
-            add_and_wait(w, PASS_SWAY_UP, k);
+            add(w, PASS_SWAY_UP, k);
+            add_and_wait(w, PASS_SLIDE_UP, k);
         }
-        add_and_wait(w, PASS_SWAY_SWEEP, k);
-        add_and_wait(w, k > 0 ? PASS_SWAY_BACK : PASS_SWAY_MOVE, k);
+        add(w, PASS_SWAY_SWEEP, k);
+        if (k > 0) {
+            add(w, PASS_SLIDE_SWEEP, k);
+        }
+        add(w, PASS_WAIT, k);
+        add(w, k > 0 ? PASS_SWAY_BACK : PASS_SWAY_MOVE, k);
+        if (k > 0) {
+            add(w, PASS_SLIDE_BACK, k);
+        }
+        add(w, PASS_WAIT, k);
     }
 }
 
