@@ -45,7 +45,7 @@ static void bind_cycle(gl_run_state *run, const device_cloth *cloth, const gl_ca
     if (other < cycle->count) {
         bind(run, BIND_OTHER, cycle->planes[other]);
     }
-    if (call->program == PROGRAM_cycle_exact) {
+    if (call->program == PROGRAM_cycle_exact || call->program == PROGRAM_cycle_slide_exact) {
         bind(run, BIND_MOMENTS, cycle->exact);
     }
 }

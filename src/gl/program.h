@@ -27,6 +27,9 @@
     X(cycle_normal)                                                                                \
     X(cycle_rebound)                                                                               \
     X(cycle_residual)                                                                              \
+    X(cycle_slide_down)                                                                            \
+    X(cycle_slide_exact)                                                                           \
+    X(cycle_slide_up)                                                                              \
     X(cycle_stage)                                                                                 \
     X(cycle_sway)                                                                                  \
     X(cycle_sway_down)                                                                             \

@@ -72,6 +72,12 @@ static const gl_pass passes[PASS_COUNT] = {
     [PASS_SWAY_SWEEP] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
     [PASS_SWAY_BACK] = {WAY_OWN, PROGRAM_cycle_sway_up, OVER_UP},
     [PASS_SWAY_MOVE] = {WAY_OWN, PROGRAM_cycle_sway_up, OVER_UP},
+    [PASS_SLIDE_DOWN] = {WAY_OWN, PROGRAM_cycle_slide_down, OVER_DOWN},
+    [PASS_SLIDE_DEFECT] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS}, /* by down */
+    [PASS_SLIDE_EXACT] = {WAY_OWN, PROGRAM_cycle_slide_exact, OVER_LEVEL},
+    [PASS_SLIDE_UP] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS}, /* by the second sweep */
+    [PASS_SLIDE_SWEEP] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
+    [PASS_SLIDE_BACK] = {WAY_OWN, PROGRAM_cycle_slide_up, OVER_UP},
     [PASS_RESIDUAL] = {WAY_DISPATCH, PROGRAM_cycle_residual, OVER_TEXELS},
     [PASS_DEFECT] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS}, /* by down */
     [PASS_DOWN] = {WAY_OWN, PROGRAM_cycle_down, OVER_DOWN},
@@ -216,9 +222,29 @@ static void run_sway(gl_run_state *run, pass_call call) {
     bool down = call.pass == PASS_SWAY_DOWN;
     for (int c = 0; c < run->plan->cloth_count; c++) {
         int last = run->plan->cloths[c].sway_levels - 1;
-        gl_call made = {
-            how->program, how->over, down ? call.level - 1 : call.level, 1.0f, {call.level < last}};
+        gl_call made = {how->program,
+                        how->over,
+                        down ? call.level - 1 : call.level,
+                        1.0f,
+                        {call.level<last, run->cloths[c]->cycle.count> 1}};
         if (call.level <= last) {
+            gl_dispatch(run, &made, run->cloths[c]);
+        }
+    }
+    if (call.pass == PASS_SWAY_MOVE) { /* behind the others are those of slides, which may begin */
+        glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+    }
+}
+
+/* And of that for ways along the cloth. */
+static void run_slide(gl_run_state *run, pass_call call) {
+    const gl_pass *how = &passes[call.pass];
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        int last = run->cloths[c]->cycle.count - 1;
+        int depth = call.pass == PASS_SLIDE_DOWN ? call.level - 1 : call.level;
+        gl_call made = {how->program, how->over, depth, 1.0f, {call.level < last}};
+        bool exact = call.pass == PASS_SLIDE_EXACT;
+        if (exact ? call.level == last : call.level <= last) {
             gl_dispatch(run, &made, run->cloths[c]);
         }
     }
@@ -322,6 +348,8 @@ static void run_pass(gl_run_state *run, pass_call call) {
         run_cycle(run, call);
     } else if (call.pass >= PASS_SWAY_DEFECT && call.pass <= PASS_SWAY_MOVE) {
         run_sway(run, call);
+    } else if (call.pass >= PASS_SLIDE_DOWN && call.pass <= PASS_SLIDE_BACK) {
+        run_slide(run, call);
     } else if (call.pass >= PASS_SELF && call.pass <= PASS_SELF_AFTER) {
         run_self(run, call.pass);
     } else if (call.pass == PASS_RESPOND) {

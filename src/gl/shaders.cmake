@@ -19,6 +19,9 @@ set(names
     cycle_normal
     cycle_rebound
     cycle_residual
+    cycle_slide_down
+    cycle_slide_exact
+    cycle_slide_up
     cycle_stage
     cycle_sway
     cycle_sway_down

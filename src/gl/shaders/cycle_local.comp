@@ -64,5 +64,5 @@ void main() {
                                          GRIP_MOST_PUSH * matrix_at(MATRIX_inertia, k))
                             : block_solve(at.diagonal, at.sides, r);
     set_level(LEVEL_qx, k, x + e);
-    set_cycle(CYCLE_sx, k, normal_at(k));
+    set_frame(k);
 }

@@ -9,6 +9,6 @@ void main() {
     ivec2 texel = ivec2(gl_GlobalInvocationID.xy);
     int k = index_of(level.grid, texel.x, texel.y);
     if (is_in(level.grid, texel)) {
-        set_cycle(CYCLE_sx, k, normal_at(k));
+        set_frame(k);
     }
 }

@@ -11,11 +11,12 @@ layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
 /* What a spring does to a texel, and ties it to. */
 struct sway_tie {
     vec3 force;
-    float coupling, ground;
+    float coupling, ground, turn;
 };
 
 sway_tie both_of(sway_tie a, sway_tie b) {
-    return sway_tie(a.force + b.force, a.coupling + b.coupling, a.ground + b.ground);
+    return sway_tie(a.force + b.force, a.coupling + b.coupling, a.ground + b.ground,
+                    a.turn + b.turn);
 }
 
 /* bound: the thread has a limit there. */
@@ -35,7 +36,8 @@ sway_tie tie_to(int k, int to, float rest, float stiffness, bool bound) {
     vec3 n = cycle_at(CYCLE_sx, k), m = cycle_at(CYCLE_sx, k + to);
     float here = v3_dot(d, n) * inverse, there = v3_dot(d, m) * inverse, same = v3_dot(n, m);
     return sway_tie(d * pull, sway_coupling(along, across, here, there, same),
-                    sway_ground(along, across, here, there, same));
+                    sway_ground(along, across, here, there, same),
+                    sway_turn(along, across, here, there, same));
 }
 
 /* A thread, which bends too. */
@@ -69,8 +71,14 @@ void main() {
     float inertia = matrix_at(MATRIX_inertia, k), ground = inertia + all.ground;
     float whole = cloth.cell_mass / (cloth.substep * cloth.substep);
     float diagonal = ground + all.coupling;
-    bool moves = inertia > SWAY_LEAST * whole && !(cycle_plane_at(CYCLE_gap, k) < FAR_AWAY);
-    float force = moves ? v3_dot(r, cycle_at(CYCLE_sx, k)) : 0.0;
+    bool touches = cycle_plane_at(CYCLE_gap, k) < FAR_AWAY;
+    bool is_whole = inertia > SWAY_LEAST * whole, moves = is_whole && !touches;
+    vec3 n = cycle_at(CYCLE_sx, k), a = cycle_at(CYCLE_ax, k);
+    vec3 slides = touches ? along_surface(r, cycle_at(CYCLE_nx, k)) : r;
+    set_cycle_plane(CYCLE_ua, k, is_whole ? v3_dot(slides, a) : 0.0);
+    set_cycle_plane(CYCLE_ub, k, is_whole ? v3_dot(slides, v3_cross(n, a)) : 0.0);
+    set_cycle_plane(CYCLE_ug, k, all.turn);
+    float force = moves ? v3_dot(r, n) : 0.0;
     float inverse = moves ? 1.0 / k_max(diagonal, KERNEL_TINY) : 0.0;
     set_cycle_plane(SWAY_FORCE, k, force);
     set_cycle_plane(SWAY_GROUND, k, moves ? ground : diagonal);

@@ -8,12 +8,14 @@ layout(std430, binding = BIND_OTHER) restrict readonly buffer coarser_buffer { f
 
 layout(local_size_x = UP_COLUMNS, local_size_y = UP_ROWS) in;
 
-uniform ivec4 call; /* x: there is a coarser grid */
+uniform ivec4 call; /* x: there is a coarser grid, y: with ways along the cloth */
 
 const int MARGIN = 2, WIDE = UP_COLUMNS + 2 * MARGIN, HIGH = UP_ROWS + 2 * MARGIN;
 
 /* Ways before the sweeps, and after the first. */
 shared float tile[2][WIDE * HIGH];
+
+#include "gl/shaders/slide.glsl"
 
 ivec2 texel_of(int i) {
     return ivec2(gl_WorkGroupID.xy * gl_WorkGroupSize.xy) - MARGIN + ivec2(i % WIDE, i / WIDE);
@@ -85,7 +87,12 @@ void main() {
     ivec2 place = ivec2(gl_LocalInvocationID.xy) + MARGIN;
     float way = swept(1, place.y * WIDE + place.x, k, SWAY_THIRD);
     if (level.depth == 0) {
-        set_level(LEVEL_qx, k, level_at(LEVEL_qx, k) + cycle_at(CYCLE_sx, k) * way);
+        vec3 n = cycle_at(CYCLE_sx, k), q = level_at(LEVEL_qx, k) + n * way;
+        if (call.y != 0 && matrix_at(MATRIX_inverse, k) > 0.0) {
+            vec3 a = cycle_at(CYCLE_ax, k);
+            q += a * slide_gain(0, texel) + v3_cross(n, a) * slide_gain(1, texel);
+        }
+        set_level(LEVEL_qx, k, q);
     } else {
         set_cycle_plane(SWAY_LEFT, k, way);
     }

@@ -14,10 +14,14 @@ vec3 thread_at(int k, int next, int cell, int side) {
     return (level_at(LEVEL_x, k + next) - level_at(LEVEL_x, k)) * weight;
 }
 
-vec3 normal_at(int k) {
+/* Keeps the normal, and the tangent a. */
+void set_frame(int k) {
     int up = level.grid.stride;
-    return sway_normal(thread_at(k, 1, k, up) - thread_at(k, -1, k - 1, up),
-                       thread_at(k, up, k, 1) - thread_at(k, -up, k - up, 1));
+    vec3 along_u = thread_at(k, 1, k, up) - thread_at(k, -1, k - 1, up);
+    vec3 along_v = thread_at(k, up, k, 1) - thread_at(k, -up, k - up, 1);
+    vec3 normal = sway_normal(along_u, along_v);
+    set_cycle(CYCLE_sx, k, normal);
+    set_cycle(CYCLE_ax, k, sway_tangent(along_u, along_v, normal));
 }
 
 #endif
