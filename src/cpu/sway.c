@@ -147,7 +147,9 @@ static void begin_row(const pass_args *args, const force_row *f, size_t first, b
     const float *restrict sums = c->plane[SWAY_LEFT] + first;
     float *restrict rx = c->rx + first, *restrict ry = c->ry + first, *restrict rz = c->rz + first;
     float *restrict ways = c->plane[SWAY_WAY] + first;
+    const float *restrict own = args->cycle->levels[0].matrix->plane[MATRIX_INVERSE] + first;
     float *restrict ua = c->ua + first, *restrict ub = c->ub + first;
+    float *restrict turns = c->ug + first;
     const float least = SWAY_LEAST * f->held;
     const int columns = row_floats(&args->state->grid);
 #pragma omp simd
@@ -157,6 +159,8 @@ static void begin_row(const pass_args *args, const force_row *f, size_t first, b
         bool moves = whole & !touches;
         v3 r = v3_make(rx[i], ry[i], rz[i]), n = field_at(normal, i), a = field_at(tangent, i);
         v3 slides = v3_select(touches, along_surface(r, field_at(body, i)), r);
+        float stop = sway_stop(own[i], v3_dot(n, field_at(body, i)));
+        turns[i] += k_select(touches, stop, 0.0f);
         ua[i] = k_select(whole, v3_dot(slides, a), 0.0f);
         ub[i] = k_select(whole, v3_dot(slides, v3_cross(n, a)), 0.0f);
         float force = v3_dot(r, n);

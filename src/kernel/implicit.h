@@ -293,11 +293,12 @@ KERNEL_FN v3 grip_friction(v3 kept, v3 slid, float inertia, float limit) {
 /* Its limit is the friction coefficient times the pressure, which it follows by a share a substep:
  * the pressure on a single texel flickers, and what counts is its mean over some hundredths of a
  * second. So a texel rubs also at the moments at which it is not pressed, as long as it is within
- * so many spacings of the surface. */
+ * so many spacings of the surface. The first pressure on it counts at once: cloth that is laid onto
+ * a body would slide off before its mean has grown. */
 #define GRIP_BAND 1.0f
 
 KERNEL_FN float grip_limit(float limit, float now, float share) {
-    return limit + share * (now - limit);
+    return limit + k_select(limit > 0.0f, share, 1.0f) * (now - limit);
 }
 
 #endif

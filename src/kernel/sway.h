@@ -46,6 +46,13 @@ KERNEL_FN v3 sway_tangent(v3 along_u, v3 along_v, v3 normal) {
     return v3_sub(middle, v3_cross(normal, middle));
 }
 
+/* Where a body holds cloth edge-on, it cannot slide: ground as stiff as A's own diagonal. same: the
+ * cosine between the normals of cloth and body; a little less than 1 means nothing. */
+KERNEL_FN float sway_stop(float inverse, float same) {
+    float aside = 1.0f - same * same, much = aside * aside;
+    return much * much / k_max(inverse, KERNEL_TINY);
+}
+
 /* What is left of a sweep's step where the diagonal is larger by the ground. */
 KERNEL_FN float sway_inverse(float inverse, float ground) {
     return inverse / (1.0f + ground * inverse);

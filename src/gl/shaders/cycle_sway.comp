@@ -77,7 +77,8 @@ void main() {
     vec3 slides = touches ? along_surface(r, cycle_at(CYCLE_nx, k)) : r;
     set_cycle_plane(CYCLE_ua, k, is_whole ? v3_dot(slides, a) : 0.0);
     set_cycle_plane(CYCLE_ub, k, is_whole ? v3_dot(slides, v3_cross(n, a)) : 0.0);
-    set_cycle_plane(CYCLE_ug, k, all.turn);
+    float stop = sway_stop(matrix_at(MATRIX_inverse, k), v3_dot(n, cycle_at(CYCLE_nx, k)));
+    set_cycle_plane(CYCLE_ug, k, all.turn + (touches ? stop : 0.0));
     float force = moves ? v3_dot(r, n) : 0.0;
     float inverse = moves ? 1.0 / k_max(diagonal, KERNEL_TINY) : 0.0;
     set_cycle_plane(SWAY_FORCE, k, force);
