@@ -466,7 +466,7 @@ static void restore(const step_plan *plan, device_cloth *const *cloths) {
         }
         for (int k = 0; k < cloths[c]->cycle.count; k++) { /* what was not finite would stay */
             const cycle_level *l = &cloths[c]->cycle.levels[k];
-            for (int p = CYCLE_rx; p <= CYCLE_tz; p++) {
+            for (int p = CYCLE_rx; p <= CYCLE_lb; p++) {
                 memset(l->at.plane[p], 0, l->matrix->grid.size * sizeof(float));
             }
         }
