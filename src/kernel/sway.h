@@ -34,7 +34,8 @@
  * where cloth is crumpled, which slides by the cycle over A alone. Only waves of two spacings and
  * more are looked for: others turn little. */
 KERNEL_FN float sway_turn(float along, float across, float here, float there, float same) {
-    return along * k_abs(there * there - here * here) + across * (1.0f - same);
+    float turned = 1.0f - same;
+    return along * (k_abs(there * there - here * here) + turned * turned) + across * turned;
 }
 
 /* a: as far from the thread along u as b, square to it, is from the one along v. */
