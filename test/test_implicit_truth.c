@@ -389,10 +389,15 @@ static double drape_coefficient(const char *fabric, double spacing, int folds, d
  * its own, so cloth is given some to begin with, and a stiff one is taken that keeps them. */
 static void test_drape(void **state) {
     (void)state;
-    double coarse = drape_coefficient("denim", 0.0075, 7, 6.0),
-           fine = drape_coefficient("denim", 0.005, 7, 6.0);
-    print_message("drape coefficient of denim %.3f %.3f\n", coarse, fine);
-    assert_near(coarse, fine, 0.02 * fine);
+    for (int folds = 3; folds <= 6; folds += 3) {
+        double coarse = drape_coefficient("denim", 0.0075, folds, 6.0),
+               middle = drape_coefficient("denim", 0.005, folds, 6.0),
+               fine = drape_coefficient("denim", 0.00375, folds, 6.0);
+        print_message("drape coefficient of denim, %d folds: %.3f %.3f %.3f\n", folds, coarse,
+                      middle, fine);
+        assert_near(coarse, fine, 0.02 * fine);
+        assert_near(middle, fine, 0.02 * fine);
+    }
 }
 
 /* As in test_truth.c. */

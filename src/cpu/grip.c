@@ -117,13 +117,16 @@ void CPU_FN(glue_row)(const pass_args *args, int row) {
     const size_t first = grid_index(&args->state->grid, 0, row);
     const cycle_planes *c = &args->cycle->levels[0].at;
     const float *restrict inverse = args->cycle->levels[0].matrix->plane[MATRIX_INVERSE] + first;
+    const field against = field_from(c->nx, c->ny, c->nz, first);
+    const field normal = field_from(c->sx, c->sy, c->sz, first);
     const float *restrict hold = c->hold + first;
     float *restrict glue = c->glue + first;
-    const float far = GRIP_GLUE * args->params->spacing;
+    const float spacing = args->params->spacing;
     const int columns = row_floats(&args->state->grid);
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
-        glue[i] = k_select(hold[i] > 0.0f, far / k_max(inverse[i], KERNEL_TINY), 0.0f);
+        float same = v3_dot(field_at(against, i), field_at(normal, i));
+        glue[i] = grip_glue(hold[i], same, spacing, inverse[i]);
     }
 }
 

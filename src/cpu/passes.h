@@ -62,8 +62,9 @@ row_pass CPU_FN(wind_rows), CPU_FN(spring_rows), CPU_FN(integrate_rows), CPU_FN(
     CPU_FN(up_rows), CPU_FN(sweep_rows), CPU_FN(sweep_back_rows), CPU_FN(correct_rows),
     CPU_FN(sway_rows), CPU_FN(sway_defect_rows), CPU_FN(sway_down_rows), CPU_FN(sway_up_rows),
     CPU_FN(sway_sweep_rows), CPU_FN(sway_back_rows), CPU_FN(sway_move_rows), CPU_FN(work_rows),
-    CPU_FN(slide_down_rows), CPU_FN(slide_defect_rows), CPU_FN(slide_exact_rows),
-    CPU_FN(slide_up_rows), CPU_FN(slide_sweep_rows), CPU_FN(slide_back_rows), CPU_FN(trust_rows);
+    CPU_FN(share_rows), CPU_FN(slide_down_rows), CPU_FN(slide_defect_rows),
+    CPU_FN(slide_exact_rows), CPU_FN(slide_up_rows), CPU_FN(slide_sweep_rows),
+    CPU_FN(slide_back_rows), CPU_FN(trust_rows);
 
 /* Velocities of a row without springs or constraints: damped, and with gravity and wind. */
 void CPU_FN(predict_velocity)(const pass_args *args, size_t first);

@@ -61,6 +61,7 @@ const pass_table CPU_FN(passes) = {
             [PASS_SWEEP_BACK] = CPU_FN(sweep_back_rows),
             [PASS_CORRECT] = CPU_FN(correct_rows),
             [PASS_WORK] = CPU_FN(work_rows),
+            [PASS_SHARE] = CPU_FN(share_rows),
             [PASS_TRUST] = CPU_FN(trust_rows),
             [PASS_VELOCITY] = CPU_FN(velocity_rows),
         },

@@ -1,6 +1,6 @@
-/* The work of forces that iterations have left unbalanced, and velocities that are multiplied for
- * it (kernel/implicit.h). Those of texels that a body touches are left alone: friction goes by
- * them. */
+/* The work of forces that iterations have left unbalanced, and the way and the velocities that are
+ * multiplied for it (kernel/implicit.h). Velocities of texels that a body touches are left alone:
+ * friction goes by them. */
 #include "cpu/forces.h"
 #include "cpu/grip.h"
 
@@ -52,6 +52,7 @@ sum_lanes(const work_row *w, const force_row *f, field r, int columns, bool loos
             float inertia = k_select(takes_part(w, i), f->inertia[i], 0.0f);
             v3 way = v3_sub(field_at(f->x, i), field_at(f->start, i)), left = field_at(r, i);
             v3 thrust = inertia_force(way, inertia);
+            sums[WORK_MOTION][lane] += 0.5f * v3_dot(inertia_force(way, f->inertia[i]), way);
             sums[WORK_DONE][lane] += v3_dot(left, way);
             sums[WORK_KINETIC][lane] += 0.5f * v3_dot(thrust, way);
             if (loose) {
@@ -97,6 +98,24 @@ static void sum_row(const pass_args *args, int row) {
 void CPU_FN(work_rows)(const pass_args *args, int row_begin, int row_end) {
     for (int row = row_begin; row < row_end; row++) {
         sum_row(args, row);
+    }
+}
+
+void CPU_FN(share_rows)(const pass_args *args, int row_begin, int row_end) {
+    const float share = args->cycle->share;
+    const int columns = row_floats(&args->state->grid);
+    for (int row = row_begin; row < row_end && share < 1.0f; row++) {
+        const size_t first = grid_index(&args->state->grid, 0, row);
+        const float *restrict inverse_mass = args->state->at.inverse_mass + first;
+        for (int axis = 0; axis < 3; axis++) {
+            const float *restrict start = args->state->at.plane[PLANE_x + axis] + first;
+            float *restrict x = args->hierarchy->levels[0].at.plane[LEVEL_x + axis] + first;
+#pragma omp simd
+            for (int i = 0; i < columns; i++) {
+                float reached = start[i] + (x[i] - start[i]) * share;
+                x[i] = k_select(inverse_mass[i] > 0.0f, reached, x[i]);
+            }
+        }
     }
 }
 

@@ -121,7 +121,8 @@ typedef struct mesh_clearance {
 typedef enum work_sum {
     WORK_DONE,     /* J, by forces that are left, over ways of the substep */
     WORK_KINETIC,  /* J, of texels that no body touches */
-    WORK_INERTIA,  /* N/m, of the same */
+    WORK_MOTION,   /* J, of all texels */
+    WORK_INERTIA,  /* N/m, of those that no body touches */
     WORK_thrust_x, /* N, that times ways */
     WORK_thrust_y,
     WORK_thrust_z,
@@ -145,6 +146,7 @@ typedef struct cycle_state {
     double motion;         /* m, that the fastest point of a mesh has gone in all substeps */
     float *row_moved;      /* a row of the finest: the longest correction, m; correct */
     float *row_work;       /* WORK_SUMS a row of the finest; work */
+    float share;           /* of their way in the substep that texels take */
     float trust;           /* what velocities are multiplied by at the end of the substep, */
     v3 drift;              /* m/s, and what is added to them then */
     bool settled;          /* while others iterate */

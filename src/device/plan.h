@@ -94,6 +94,7 @@ typedef enum pass {
     PASS_CORRECT,      /* the last sweep of the finest level, and all of it onto positions */
     PASS_WORK,         /* what forces that are left unbalanced would do */
     PASS_VELOCITY,     /* velocities from positions */
+    PASS_SHARE,        /* implicit: of their way, what texels take */
     PASS_TRUST,        /* implicit: velocities with as much more or less energy */
     PASS_CHECK,        /* is everything finite? */
     PASS_COUNT

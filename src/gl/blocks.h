@@ -267,6 +267,7 @@ struct mark_block {
     int gripped;   /* stamp of the last iteration in which a texel touched a body */
     int ready;     /* stamp of the last iteration */
     int moved;     /* bits of the longest correction of the iteration, m */
+    float share;   /* of their way in the substep that texels take */
     float trust;   /* what velocities are multiplied by at the end of the substep, */
     float drift_x, drift_y, drift_z; /* m/s, and what is added to them then */
     int settled;                     /* iterations of the substep are done */

@@ -34,6 +34,7 @@
     X(cycle_sway)                                                                                  \
     X(cycle_sway_down)                                                                             \
     X(cycle_sway_up)                                                                               \
+    X(cycle_share)                                                                                 \
     X(cycle_trust)                                                                                 \
     X(cycle_up)                                                                                    \
     X(cycle_work)                                                                                  \

@@ -87,6 +87,7 @@ static const gl_pass passes[PASS_COUNT] = {
     [PASS_SWEEP_BACK] = {WAY_OWN, PROGRAM_cycle_up, OVER_UP},
     [PASS_CORRECT] = {WAY_OWN, PROGRAM_cycle_up, OVER_UP},
     [PASS_WORK] = {WAY_OWN, PROGRAM_cycle_work, OVER_UP},
+    [PASS_SHARE] = {WAY_DISPATCH, PROGRAM_cycle_share, OVER_TEXELS},
     [PASS_TRUST] = {WAY_DISPATCH, PROGRAM_cycle_trust, OVER_TEXELS},
     [PASS_KEEP] = {WAY_DISPATCH, PROGRAM_cycle_keep, OVER_TEXELS},
     [PASS_NORMAL] = {WAY_DISPATCH, PROGRAM_cycle_normal, OVER_TEXELS},

@@ -26,6 +26,7 @@ set(names
     cycle_sway
     cycle_sway_down
     cycle_sway_up
+    cycle_share
     cycle_trust
     cycle_up
     cycle_work

@@ -128,6 +128,15 @@ KERNEL_FN float trust_of(float work, float kinetic, float slow, float substep) {
     return k_min(k_max(longer, TRUST_LEAST), most);
 }
 
+/* At bodies stiff cloth gets energy from texels that are caught too late, more than velocities
+ * could pay for. There, of the way d a share is taken. The slope of what a substep minimises is
+ * about -2 T where d starts, from cloth that was balanced, and -r.d where it ends; it is 0 at the
+ * share 2 T / (2 T - r.d). motion: T, with those texels that bodies touch. */
+KERNEL_FN float trust_share(float work, float motion, float slow) {
+    float start = 2.0f * k_max(motion, slow);
+    return start / (start + positive_part(-work));
+}
+
 /* Another iteration is worth it where the work is more than TRUST_WORK times the kinetic energy per
  * second. */
 #define TRUST_WORK 10.0f
@@ -190,9 +199,18 @@ KERNEL_FN v3 grip_block(v3 diagonal, v3 sides, v3 r, v3 normal, float gap, float
  * edge alone would crush the threads beside it, and the cycle stops it as a whole. */
 #define GRIP_MOST_PUSH 16.0f
 
-/* A texel is held until the end of the substep, unless it is so many spacings off: letting go in
- * one iteration what the next one catches again, a sheet that lands on its edge shook. */
+/* Where a body holds cloth edge-on, a texel is held until the end of the substep, unless it is so
+ * many spacings off: letting go in one iteration what the next one catches again, a sheet that
+ * lands on its edge shook. Cloth that lies on the body is let go as soon as it pulls: the first
+ * iteration takes all texels that would get into a ball for held, and few of them are. same: the
+ * cosine between the normals of cloth and body. */
 #define GRIP_GLUE 10.0f
+#define GRIP_EDGE 0.5f
+
+KERNEL_FN float grip_glue(float hold, float same, float spacing, float inverse) {
+    bool glued = hold > 0.0f && same * same < GRIP_EDGE;
+    return k_select(glued, GRIP_GLUE * spacing / k_max(inverse, KERNEL_TINY), 0.0f);
+}
 
 /* A held texel of the finest grid goes anywhere but along the normal, where it goes to the surface.
  * hold: the pressure, 0 where there is none. */

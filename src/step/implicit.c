@@ -257,6 +257,7 @@ static void add_solve(toile_world *w) {
         add(w, PASS_SELF_AHEAD, 0);
     }
     add(w, PASS_ITERATE, 0);
+    add(w, PASS_SHARE, 0);
 }
 
 static void passes(toile_world *w) {

@@ -15,8 +15,8 @@ void main() {
     }
     vec3 r = grip_at(k, level_at(LEVEL_qx, k), force_at(k).force);
     float inverse = matrix_at(MATRIX_inverse, k), hold = cycle_plane_at(CYCLE_hold, k);
-    float stiffness = 1.0 / k_max(inverse, KERNEL_TINY);
-    set_cycle_plane(CYCLE_glue, k, hold > 0.0 ? GRIP_GLUE * cloth.spacing * stiffness : 0.0);
+    float same = v3_dot(cycle_at(CYCLE_nx, k), cycle_at(CYCLE_sx, k));
+    set_cycle_plane(CYCLE_glue, k, grip_glue(hold, same, cloth.spacing, inverse));
     r = hold_back(k, r);
     set_cycle(CYCLE_rx, k, r);
     set_cycle(CYCLE_ex, k, land(k, CYCLE_FIRST * inverse * r));

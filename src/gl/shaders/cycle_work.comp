@@ -14,8 +14,8 @@ uniform ivec4 call;
 
 const int THREADS = UP_COLUMNS * UP_ROWS;
 
-/* What is summed: work, kinetic energy, touched texels and inertia; and of loose cloth thrust and
- * forces that are left. */
+/* What is summed: work, kinetic energy without touched texels and with them, and how many these
+ * are; and of loose cloth thrust, inertia and forces that are left. */
 struct work_sums {
     vec4 work, thrust, left;
 };
@@ -65,9 +65,10 @@ work_sums work_at(int k) {
     vec3 way = level_at(LEVEL_x, k) - state_at(PLANE_x, k), left = left_at(k);
     float inertia = takes_part(k) ? matrix_at(MATRIX_inertia, k) : 0.0;
     vec3 thrust = inertia_force(way, inertia);
-    return work_sums(vec4(v3_dot(left, way), 0.5 * v3_dot(thrust, way),
-                          is_touched(k) ? 1.0 : 0.0, inertia),
-                     vec4(thrust, 0.0), vec4(left, 0.0));
+    vec3 any = inertia_force(way, matrix_at(MATRIX_inertia, k));
+    return work_sums(vec4(v3_dot(left, way), 0.5 * v3_dot(thrust, way), 0.5 * v3_dot(any, way),
+                          is_touched(k) ? 1.0 : 0.0),
+                     vec4(thrust, inertia), vec4(left, 0.0));
 }
 
 /* Groups leave their sums one after the other in planes whose forces are of no use any more: where
@@ -118,12 +119,13 @@ work_sums sum_all(int groups) {
 /* What is to be done about the work at the end of the substep; does it ask for no other iteration?
  */
 bool look_at_work(work_sums sum) {
-    bool touched = sum.work.z > 0.0;
-    vec3 way = trust_way(sum.thrust.xyz, sum.work.w, cloth.pinned == 0 && !touched);
+    bool touched = sum.work.w > 0.0;
+    vec3 way = trust_way(sum.thrust.xyz, sum.thrust.w, cloth.pinned == 0 && !touched);
     float work = trust_work(sum.work.x, sum.left.xyz, way);
     float kinetic = trust_kinetic(sum.work.y, sum.thrust.xyz, way);
     float trust = trust_of(work, kinetic, cloth.slow, cloth.substep);
     vec3 drift = trust_drift(way, trust, cloth.substep);
+    marks[cloth.mark].share = touched ? trust_share(work, sum.work.z, cloth.slow) : 1.0;
     marks[cloth.mark].trust = trust;
     marks[cloth.mark].drift_x = drift.x;
     marks[cloth.mark].drift_y = drift.y;
