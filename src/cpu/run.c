@@ -119,7 +119,7 @@ static const grid *grid_of_call(const device_cloth *cloth, const cloth_params *p
         bool concerned = call.pass == PASS_SLIDE_EXACT ? call.level == last
                          : between                     ? call.level < last
                                                        : call.level <= last;
-        return concerned ? &cloth->cycle.levels[call.level].matrix->grid : NULL;
+        return concerned && params->slides ? &cloth->cycle.levels[call.level].matrix->grid : NULL;
     }
     if (is_of_cycle(call.pass)) {
         int last = cloth->cycle.count - 1;

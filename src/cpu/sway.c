@@ -305,7 +305,7 @@ static void slide_row(const pass_args *args, int row) {
     for (int part = 0; part < 2; part++) {
         float *restrict way = finest->at.plane[CYCLE_ua + part] + first;
         memset(way, 0, (size_t)row_floats(&args->state->grid) * sizeof(float));
-        if (s->count > 1) {
+        if (s->count > 1 && args->params->slides) {
             size_t above = grid_index(&coarser->matrix->grid, 0, row / 2);
             gain_of_row(coarser->at.plane[CYCLE_wa + part] + above,
                         row % 2 ? coarser->matrix->grid.stride : 0,

@@ -165,6 +165,7 @@ typedef struct cloth_params {
     float self_friction;
     float contact_reach;     /* m, rows this near a body are looked at */
     int sway_levels;         /* that moves along normals are looked for on */
+    bool slides;             /* are ways along the cloth looked for? */
     float little_move;       /* m, an iteration that moves no texel further is the last one */
     float slow;              /* J, kinetic energy below which cloth is slow (kernel/implicit.h) */
     bool pinned;             /* is any texel? */

@@ -223,11 +223,12 @@ static void run_sway(gl_run_state *run, pass_call call) {
     bool down = call.pass == PASS_SWAY_DOWN;
     for (int c = 0; c < run->plan->cloth_count; c++) {
         int last = run->plan->cloths[c].sway_levels - 1;
+        bool slides = run->cloths[c]->cycle.count > 1 && run->plan->cloths[c].slides;
         gl_call made = {how->program,
                         how->over,
                         down ? call.level - 1 : call.level,
                         1.0f,
-                        {call.level<last, run->cloths[c]->cycle.count> 1}};
+                        {call.level < last, slides}};
         if (call.level <= last) {
             gl_dispatch(run, &made, run->cloths[c]);
         }
@@ -245,7 +246,8 @@ static void run_slide(gl_run_state *run, pass_call call) {
         int depth = call.pass == PASS_SLIDE_DOWN ? call.level - 1 : call.level;
         gl_call made = {how->program, how->over, depth, 1.0f, {call.level < last}};
         bool exact = call.pass == PASS_SLIDE_EXACT;
-        if (exact ? call.level == last : call.level <= last) {
+        bool concerned = exact ? call.level == last : call.level <= last;
+        if (concerned && run->plan->cloths[c].slides) {
             gl_dispatch(run, &made, run->cloths[c]);
         }
     }

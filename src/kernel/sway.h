@@ -33,6 +33,14 @@
  * (x - y) as ground, and x^2 = 1 - (t.n_i)^2: nothing on an arc, where both are alike, and much
  * where cloth is crumpled, which slides by the cycle over A alone. Only waves of two spacings and
  * more are looked for: others turn little. */
+/* Cloth whose bending is more than this share as stiff as its threads, B / h^2 against k, does not
+ * slide so: stiff rings and sheets on a floor did not come to rest. */
+#define SWAY_LIMP 0.01f
+
+KERNEL_FN bool sway_slides(float bend, float stretch) {
+    return bend < SWAY_LIMP * stretch;
+}
+
 KERNEL_FN float sway_turn(float along, float across, float here, float there, float same) {
     float turned = 1.0f - same;
     return along * (k_abs(there * there - here * here) + turned * turned) + across * turned;

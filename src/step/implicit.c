@@ -114,6 +114,7 @@ static void fill(const toile_world *w, cloth *c, cloth_params *p) {
     p->curl_u = c->def.fabric.bend * c->def.fabric.curvature[0];
     p->curl_v = c->def.fabric.bend * c->def.fabric.curvature[1];
     p->sway_levels = sway_levels(c, p, substep);
+    p->slides = sway_slides(p->bend * (1.0f + p->bend_lag), fminf(p->stretch_u, p->stretch_v));
     if (c->matrix_substep != substep) {
         cloth_inverse_masses(w, c, c->buffer);
         float weight = c->def.fabric.density * 9.81f * hypotf(c->grid.size_u, c->grid.size_v);
