@@ -85,8 +85,11 @@ void CPU_FN(change_rows)(const pass_args *args, int row_begin, int row_end) {
 
 /* Each texel by itself, into qx, qy, qz; where that is ahead, and the normal that it had. */
 __attribute__((always_inline)) static inline void move_part(const pass_args *args,
-                                                            const force_row *f, size_t first,
-                                                            int begin, int end, force_kind kind) {
+                                                            const force_row *row,
+                                                            const window_row *rows, size_t first,
+                                                            int columns, force_kind kind) {
+    const force_row f = *row;
+    const window_row w = *rows;
     const level_planes *l = &args->hierarchy->levels[0].at;
     const cycle_planes *c = &args->cycle->levels[0].at;
     float *restrict qx = l->qx + first, *restrict qy = l->qy + first, *restrict qz = l->qz + first;
@@ -94,11 +97,14 @@ __attribute__((always_inline)) static inline void move_part(const pass_args *arg
     float *restrict sx = c->sx + first, *restrict sy = c->sy + first, *restrict sz = c->sz + first;
     float *restrict ax = c->ax + first, *restrict ay = c->ay + first, *restrict az = c->az + first;
 #pragma omp simd
-    for (int i = begin; i < end; i++) {
-        spring_sum at = force_at(f, i, kind);
-        v3 q = v3_add(field_at(f->x, i), block_solve(at.diagonal, at.sides, at.force));
-        v3 ahead = ahead_of(q, field_at(f->start, i), f->params->bend_lag);
-        cloth_frame own = frame_at(f->x, i, f->up, weights_at(f, i, kind));
+    for (int i = 0; i < columns; i++) {
+        const springs_up next = springs_up_at(&f, &w, i, kind);
+        spring_sum at = force_at(&f, &w, i, next, kind, true);
+        v3 q = v3_add(x_near(&w, i, 0, 0), block_solve(at.diagonal, at.sides, at.force));
+        v3 ahead = ahead_of(q, field_at(f.start, i), f.bend_lag);
+        cloth_frame own =
+            frame_of(x_near(&w, i, 0, 0), x_near(&w, i, -1, 0), x_near(&w, i, 1, 0),
+                     x_near(&w, i, 0, -1), x_near(&w, i, 0, 1), weights_at(&f, i, kind));
         qx[i] = q.x;
         qy[i] = q.y;
         qz[i] = q.z;
@@ -111,14 +117,19 @@ __attribute__((always_inline)) static inline void move_part(const pass_args *arg
         ax[i] = own.tangent.x;
         ay[i] = own.tangent.y;
         az[i] = own.tangent.z;
+        keep_springs(w.here, i, next, true);
     }
 }
+FORCE_PARTS(move_part)
 
 /* Near bodies, forces and blocks are kept, these in the planes of the correction (diagonal) and the
  * defect (sides), which are not in use then. */
 __attribute__((always_inline)) static inline void block_part(const pass_args *args,
-                                                             const force_row *f, size_t first,
-                                                             int begin, int end, force_kind kind) {
+                                                             const force_row *row,
+                                                             const window_row *rows, size_t first,
+                                                             int columns, force_kind kind) {
+    const force_row f = *row;
+    const window_row w = *rows;
     const cycle_planes *out = &args->cycle->levels[0].at;
     float *restrict rx = out->rx + first, *restrict ry = out->ry + first,
                     *restrict rz = out->rz + first;
@@ -127,8 +138,9 @@ __attribute__((always_inline)) static inline void block_part(const pass_args *ar
     float *restrict sx = out->tx + first, *restrict sy = out->ty + first,
                     *restrict sz = out->tz + first;
 #pragma omp simd
-    for (int i = begin; i < end; i++) {
-        spring_sum at = force_at(f, i, kind);
+    for (int i = 0; i < columns; i++) {
+        const springs_up next = springs_up_at(&f, &w, i, kind);
+        spring_sum at = force_at(&f, &w, i, next, kind, true);
         rx[i] = at.force.x;
         ry[i] = at.force.y;
         rz[i] = at.force.z;
@@ -138,13 +150,18 @@ __attribute__((always_inline)) static inline void block_part(const pass_args *ar
         sx[i] = at.sides.x;
         sy[i] = at.sides.y;
         sz[i] = at.sides.z;
+        keep_springs(w.here, i, next, true);
     }
 }
+FORCE_PARTS(block_part)
 
 /* Forces, and the first sweep of the cycle over them, where there are no bodies. */
 __attribute__((always_inline)) static inline void first_part(const pass_args *args,
-                                                             const force_row *f, size_t first,
-                                                             int begin, int end, force_kind kind) {
+                                                             const force_row *row,
+                                                             const window_row *rows, size_t first,
+                                                             int columns, force_kind kind) {
+    const force_row f = *row;
+    const window_row w = *rows;
     const cycle_level *finest = &args->cycle->levels[0];
     const cycle_planes *out = &finest->at;
     const float *restrict inverse = finest->matrix->plane[MATRIX_INVERSE] + first;
@@ -153,8 +170,9 @@ __attribute__((always_inline)) static inline void first_part(const pass_args *ar
     float *restrict ex = out->ex + first, *restrict ey = out->ey + first,
                     *restrict ez = out->ez + first;
 #pragma omp simd
-    for (int i = begin; i < end; i++) {
-        v3 r = force_at(f, i, kind).force;
+    for (int i = 0; i < columns; i++) {
+        const springs_up next = springs_up_at(&f, &w, i, kind);
+        v3 r = force_at(&f, &w, i, next, kind, false).force;
         v3 e = v3_scale(r, CYCLE_FIRST * inverse[i]);
         rx[i] = r.x;
         ry[i] = r.y;
@@ -162,8 +180,10 @@ __attribute__((always_inline)) static inline void first_part(const pass_args *ar
         ex[i] = e.x;
         ey[i] = e.y;
         ez[i] = e.z;
+        keep_springs(w.here, i, next, false);
     }
 }
+FORCE_PARTS(first_part)
 
 /* Positions of a row ahead by the retardation of bending. */
 static void look_ahead(const pass_args *args, size_t first, level_plane from, cycle_plane to) {
@@ -203,18 +223,29 @@ static void move_gripped_row(const pass_args *args, size_t first) {
     }
 }
 
+__attribute__((always_inline)) static inline void
+prepare_block_part(const pass_args *args, const force_row *f, const window_row *w, size_t first,
+                   int columns, force_kind kind) {
+    (void)args, (void)first;
+    prepare_springs(f, w, columns, kind, true);
+}
+FORCE_PARTS(prepare_block_part)
+
+static void local_columns(const force_columns *at) {
+    bool near = CPU_FN(is_near_bodies)(at->args, at->row);
+    over_parts(at, near ? block_part_kinds : move_part_kinds);
+}
+
 void CPU_FN(local_rows)(const pass_args *args, int row_begin, int row_end) {
+    const force_pass todo = {LEVEL_x, CYCLE_bx, false, prepare_block_part_kinds, local_columns};
+    over_rows(args, &todo, row_begin, row_end);
     for (int row = row_begin; row < row_end; row++) {
         size_t first = grid_index(&args->state->grid, 0, row);
-        const force_row f = force_row_at(args, first, LEVEL_x, CYCLE_bx);
         if (CPU_FN(is_near_bodies)(args, row)) {
-            FOR_PARTS(block_part, args, &f, row, first);
             CPU_FN(grip_row)(args, row, LEVEL_x);
             move_gripped_row(args, first);
             CPU_FN(normal_row)(args, row);
             look_ahead(args, first, LEVEL_qx, CYCLE_cx);
-        } else {
-            FOR_PARTS(move_part, args, &f, row, first);
         }
     }
 }
@@ -233,22 +264,23 @@ static void first_sweep(const cycle_level *l, size_t first) {
     }
 }
 
+static void residual_columns(const force_columns *at) {
+    bool near = CPU_FN(is_near_bodies)(at->args, at->row);
+    over_parts(at, near ? residual_part_kinds : first_part_kinds);
+}
+
 void CPU_FN(residual_rows)(const pass_args *args, int row_begin, int row_end) {
     const cycle_level *finest = &args->cycle->levels[0];
+    const force_pass todo = {LEVEL_qx, CYCLE_cx, false, prepare_part_kinds, residual_columns};
+    over_rows(args, &todo, row_begin, row_end);
     for (int row = row_begin; row < row_end; row++) {
-        size_t first = grid_index(&args->state->grid, 0, row);
-        const force_row f = force_row_at(args, first, LEVEL_qx, CYCLE_cx);
-        if (!CPU_FN(is_near_bodies)(args, row)) {
-            FOR_PARTS(first_part, args, &f, row, first);
-            finest->row_held[row] = false;
-            continue;
-        }
-        FOR_PARTS(residual_part, args, &f, row, first);
         finest->row_held[row] = CPU_FN(grip_row)(args, row, LEVEL_qx);
-        CPU_FN(glue_row)(args, row);
-        CPU_FN(hold_row)(finest, row, CYCLE_rx);
-        first_sweep(finest, first);
-        CPU_FN(land_row)(finest, row, CYCLE_ex);
+        if (CPU_FN(is_near_bodies)(args, row)) {
+            CPU_FN(glue_row)(args, row);
+            CPU_FN(hold_row)(finest, row, CYCLE_rx);
+            first_sweep(finest, grid_index(&args->state->grid, 0, row));
+            CPU_FN(land_row)(finest, row, CYCLE_ex);
+        }
     }
 }
 

@@ -29,7 +29,8 @@ void CPU_FN(normal_row)(const pass_args *args, int row) {
     for (int i = 0; i < columns; i++) {
         const texel_weights w = {weights_along(coverage, i, 1, up),
                                  weights_along(coverage, i, up, 1)};
-        cloth_frame own = frame_at(x, i, up, w);
+        cloth_frame own = frame_of(field_at(x, i), field_at(x, i - 1), field_at(x, i + 1),
+                                   field_at(x, i - up), field_at(x, i + up), w);
         sx[i] = own.normal.x;
         sy[i] = own.normal.y;
         sz[i] = own.normal.z;
@@ -39,68 +40,130 @@ void CPU_FN(normal_row)(const pass_args *args, int row) {
     }
 }
 
-/* What a spring does to a texel, and ties it to. */
+/* A spring, as both of its ends see it, but for what ties each to the ground. */
 typedef struct sway_tie {
-    v3 force;
-    float coupling, ground, turn;
+    float pull, coupling, turn;
+    float ground, other; /* here, and at the other end */
 } sway_tie;
-
-__attribute__((always_inline)) static inline sway_tie both_of(sway_tie a, sway_tie b) {
-    return (sway_tie){v3_add(a.force, b.force), a.coupling + b.coupling, a.ground + b.ground,
-                      a.turn + b.turn};
-}
 
 /* bound: by a limit, which diagonals do not have. That it is said by a constant leaves no branch in
  * loops. */
-__attribute__((always_inline)) static inline sway_tie tie_to(const force_row *f, field normal,
-                                                             ptrdiff_t k, ptrdiff_t to, float rest,
+__attribute__((always_inline)) static inline sway_tie tie_to(const force_row *f,
+                                                             const window_row *w, ptrdiff_t k,
+                                                             int right, int above, float rest,
                                                              float stiffness, bool bound) {
-    v3 d = v3_sub(field_at(f->x, k + to), field_at(f->x, k));
+    v3 d = v3_sub(x_near(w, k, right, above), x_near(w, k, 0, 0));
     float inverse = 1.0f / k_sqrt(v3_dot(d, d) + KERNEL_TINY);
     float excess = spring_excess(rest, inverse), pull = stiffness * excess;
     float along = stiffness, across = spring_across(excess, stiffness);
     if (bound) {
-        float beyond = bound_excess(f->params->longest, inverse);
-        float stiffer = stiffness * k_min(f->bound[k], f->bound[k + to]) * (float)(beyond > 0.0f);
+        float beyond = bound_excess(f->longest, inverse);
+        float least = k_min(f->bound[k], f->bound[k + right + above * f->up]);
+        float stiffer = stiffness * least * (float)(beyond > 0.0f);
         pull += stiffer * beyond;
         along += stiffer;
         across += stiffer * beyond;
     }
-    v3 n = field_at(normal, k), m = field_at(normal, k + to);
+    v3 n = kept_v3(w->here, KEPT_NORMAL, k);
+    v3 m = kept_v3(above ? w->above : w->here, KEPT_NORMAL, k + right);
     float here = v3_dot(d, n) * inverse, there = v3_dot(d, m) * inverse, same = v3_dot(n, m);
-    return (sway_tie){v3_scale(d, pull), sway_coupling(along, across, here, there, same),
+    return (sway_tie){pull, sway_coupling(along, across, here, there, same),
+                      sway_turn(along, across, here, there, same),
                       sway_ground(along, across, here, there, same),
-                      sway_turn(along, across, here, there, same)};
+                      sway_ground(along, across, there, here, same)};
 }
 
 /* A thread, which bends too. */
-__attribute__((always_inline)) static inline sway_tie thread_to(const force_row *f, field normal,
-                                                                ptrdiff_t k, ptrdiff_t to,
-                                                                float stiffness, float weight,
-                                                                force_kind kind) {
-    const cloth_params *p = f->params;
-    sway_tie tie = tie_to(f, normal, k, to, p->spacing, stiffness * weight, kind == FORCE_BOUND);
-    tie.coupling += SWAY_BEND * p->bend * (1.0f + p->bend_lag) * weight;
+__attribute__((always_inline)) static inline sway_tie
+thread_to(const force_row *f, const window_row *w, ptrdiff_t k, int right, int above,
+          float stiffness, float weight, force_kind kind) {
+    sway_tie tie =
+        tie_to(f, w, k, right, above, f->spacing, stiffness * weight, kind == FORCE_BOUND);
+    tie.coupling += SWAY_BEND * f->bend * (1.0f + f->bend_lag) * weight;
     return tie;
 }
 
-__attribute__((always_inline)) static inline sway_tie diagonal_to(const force_row *f, field normal,
-                                                                  ptrdiff_t k, ptrdiff_t to,
-                                                                  ptrdiff_t cell, force_kind kind) {
-    const cloth_params *p = f->params;
-    float weight = kind == FORCE_PLAIN ? 1.0f : f->coverage[cell];
-    return tie_to(f, normal, k, to, p->diagonal, p->shear * weight, false);
+/* Those to the row above: to the texel there, to the right of it, and to the left. */
+typedef struct ties_up {
+    sway_tie north, rise, left;
+} ties_up;
+
+__attribute__((always_inline)) static inline ties_up
+ties_up_at(const force_row *f, const window_row *w, ptrdiff_t k, force_kind kind) {
+    const float *restrict c = f->coverage;
+    const bool plain = kind == FORCE_PLAIN;
+    float thread = plain ? 1.0f : thread_weight(c[k], c[k - 1]);
+    float right = plain ? f->shear : f->shear * c[k], left = plain ? f->shear : f->shear * c[k - 1];
+    return (ties_up){thread_to(f, w, k, 0, 1, f->stretch_v, thread, kind),
+                     tie_to(f, w, k, 1, 1, f->diagonal, right, false),
+                     tie_to(f, w, k, -1, 1, f->diagonal, left, false)};
+}
+
+/* Planes of a window, for each tie. */
+enum { TIE_PULL, TIE_COUPLING, TIE_TURN, TIE_GROUND, TIE_COUNT };
+
+__attribute__((always_inline)) static inline void keep_tie(float *line, ptrdiff_t k, int which,
+                                                           sway_tie t) {
+    keep(line, which * TIE_COUNT + TIE_PULL, k, t.pull);
+    keep(line, which * TIE_COUNT + TIE_COUPLING, k, t.coupling);
+    keep(line, which * TIE_COUNT + TIE_TURN, k, t.turn);
+    keep(line, which * TIE_COUNT + TIE_GROUND, k, t.other);
+}
+
+__attribute__((always_inline)) static inline void keep_ties(float *line, ptrdiff_t k, ties_up t) {
+    keep_tie(line, k, UP_NORTH, t.north);
+    keep_tie(line, k, UP_RISE, t.rise);
+    keep_tie(line, k, UP_LEFT, t.left);
+}
+
+/* From the other end. */
+__attribute__((always_inline)) static inline sway_tie kept_tie(const float *line, ptrdiff_t k,
+                                                               int which) {
+    return (sway_tie){.pull = kept_of(line, which * TIE_COUNT + TIE_PULL, k),
+                      .coupling = kept_of(line, which * TIE_COUNT + TIE_COUPLING, k),
+                      .turn = kept_of(line, which * TIE_COUNT + TIE_TURN, k),
+                      .ground = kept_of(line, which * TIE_COUNT + TIE_GROUND, k)};
+}
+
+/* What ties do to a texel. */
+typedef struct tie_sum {
+    v3 force;
+    float coupling, ground, turn;
+} tie_sum;
+
+__attribute__((always_inline)) static inline tie_sum pulls(const window_row *w, ptrdiff_t k,
+                                                           int right, int above, sway_tie t) {
+    v3 d = v3_sub(x_near(w, k, right, above), x_near(w, k, 0, 0));
+    return (tie_sum){v3_scale(d, t.pull), t.coupling, t.ground, t.turn};
+}
+
+__attribute__((always_inline)) static inline tie_sum both_of(tie_sum a, tie_sum b) {
+    return (tie_sum){v3_add(a.force, b.force), a.coupling + b.coupling, a.ground + b.ground,
+                     a.turn + b.turn};
+}
+
+__attribute__((always_inline)) static inline tie_sum
+ties_at(const window_row *w, ptrdiff_t k, sway_tie west, sway_tie east, ties_up next) {
+    const float *below = w->below;
+    tie_sum along_u = both_of(pulls(w, k, -1, 0, west), pulls(w, k, 1, 0, east));
+    tie_sum along_v =
+        both_of(pulls(w, k, 0, -1, kept_tie(below, k, UP_NORTH)), pulls(w, k, 0, 1, next.north));
+    tie_sum rising =
+        both_of(pulls(w, k, 1, 1, next.rise), pulls(w, k, -1, -1, kept_tie(below, k - 1, UP_RISE)));
+    tie_sum falling =
+        both_of(pulls(w, k, -1, 1, next.left), pulls(w, k, 1, -1, kept_tie(below, k + 1, UP_LEFT)));
+    return both_of(both_of(along_u, along_v), both_of(rising, falling));
 }
 
 /* Forces, couplings, what ties texels to the ground, and the sum of their couplings; the latter two
  * in planes that are not in use yet. */
 __attribute__((always_inline)) static inline void tie_part(const pass_args *args,
-                                                           const force_row *f, size_t first,
-                                                           int begin, int end, force_kind kind) {
+                                                           const force_row *row,
+                                                           const window_row *rows, size_t first,
+                                                           int columns, force_kind kind) {
+    const force_row f = *row;
+    const window_row w = *rows;
     const cycle_planes *c = &args->cycle->levels[0].at;
-    const field normal = field_from(c->sx, c->sy, c->sz, first);
-    const float ku = f->params->stretch_u, kv = f->params->stretch_v;
-    const ptrdiff_t up = f->up;
     float *restrict rx = c->rx + first, *restrict ry = c->ry + first, *restrict rz = c->rz + first;
     float *restrict grounds = c->plane[SWAY_WAY] + first;
     float *restrict sums = c->plane[SWAY_LEFT] + first, *restrict turns = c->ug + first;
@@ -109,51 +172,48 @@ __attribute__((always_inline)) static inline void tie_part(const pass_args *args
     float *restrict rises = c->plane[SWAY_RISING] + first;
     float *restrict falls = c->plane[SWAY_FALLING] + first - 1; /* of the cell to the left */
 #pragma omp simd
-    for (int i = begin; i < end; i++) {
-        const texel_weights w = weights_at(f, i, kind);
-        sway_tie west = thread_to(f, normal, i, -1, ku, w.u.before, kind);
-        sway_tie east = thread_to(f, normal, i, 1, ku, w.u.after, kind);
-        sway_tie south = thread_to(f, normal, i, -up, kv, w.v.before, kind);
-        sway_tie north = thread_to(f, normal, i, up, kv, w.v.after, kind);
-        sway_tie rise = diagonal_to(f, normal, i, 1 + up, i, kind);
-        sway_tie sink = diagonal_to(f, normal, i, -1 - up, i - 1 - up, kind);
-        sway_tie left = diagonal_to(f, normal, i, up - 1, i - 1, kind);
-        sway_tie right = diagonal_to(f, normal, i, 1 - up, i - up, kind);
-        sway_tie all = both_of(both_of(both_of(west, east), both_of(south, north)),
-                               both_of(both_of(rise, sink), both_of(left, right)));
-        v3 r = balance_at(f, i, w, all.force, kind);
+    for (int i = 0; i < columns; i++) {
+        const texel_weights t = weights_at(&f, i, kind);
+        sway_tie west = thread_to(&f, &w, i, -1, 0, f.stretch_u, t.u.before, kind);
+        sway_tie east = thread_to(&f, &w, i, 1, 0, f.stretch_u, t.u.after, kind);
+        ties_up next = ties_up_at(&f, &w, i, kind);
+        tie_sum all = ties_at(&w, i, west, east, next);
+        v3 r = balance_at(&f, &w, i, t, all.force, kind);
         rx[i] = r.x;
         ry[i] = r.y;
         rz[i] = r.z;
-        grounds[i] = f->inertia[i] + all.ground;
+        grounds[i] = f.inertia[i] + all.ground;
         sums[i] = all.coupling;
         turns[i] = all.turn;
         easts[i] = east.coupling;
-        norths[i] = north.coupling;
-        rises[i] = rise.coupling;
-        falls[i] = left.coupling;
+        norths[i] = next.north.coupling;
+        rises[i] = next.rise.coupling;
+        falls[i] = next.left.coupling;
+        keep_ties(w.here, i, next);
     }
 }
+FORCE_PARTS(tie_part)
 
 /* Forces along normals, and the first sweep. Texels that do not take part, being pinned, at a body,
  * or too light, are ground for those around them: on coarser grids they add their diagonal, as in
  * the cycle over A those do that bodies hold. */
-static void begin_row(const pass_args *args, const force_row *f, size_t first, bool touched) {
+static void begin_columns(const pass_args *args, int row, bool touched, int begin, int end) {
+    const force_row f = force_row_at(args, begin, row, CYCLE_cx);
+    const size_t first = grid_index(&args->state->grid, begin, row);
     const cycle_planes *c = &args->cycle->levels[0].at;
     const field normal = field_from(c->sx, c->sy, c->sz, first);
     const field tangent = field_from(c->ax, c->ay, c->az, first);
     const field body = field_from(c->nx, c->ny, c->nz, first);
-    const float *restrict gap = c->gap + first, *restrict inertia = f->inertia;
+    const float *restrict gap = c->gap + first, *restrict inertia = f.inertia;
     const float *restrict sums = c->plane[SWAY_LEFT] + first;
     float *restrict rx = c->rx + first, *restrict ry = c->ry + first, *restrict rz = c->rz + first;
     float *restrict ways = c->plane[SWAY_WAY] + first;
     const float *restrict own = args->cycle->levels[0].matrix->plane[MATRIX_INVERSE] + first;
     float *restrict ua = c->ua + first, *restrict ub = c->ub + first;
     float *restrict turns = c->ug + first;
-    const float least = SWAY_LEAST * f->held;
-    const int columns = row_floats(&args->state->grid);
+    const float least = SWAY_LEAST * f.held;
 #pragma omp simd
-    for (int i = 0; i < columns; i++) {
+    for (int i = 0; i < end - begin; i++) {
         float ground = ways[i], diagonal = ground + sums[i];
         bool whole = inertia[i] > least, touches = touched & (gap[i] < FLT_MAX);
         bool moves = whole & !touches;
@@ -172,14 +232,35 @@ static void begin_row(const pass_args *args, const force_row *f, size_t first, b
     }
 }
 
+__attribute__((always_inline)) static inline void
+prepare_tie_part(const pass_args *args, const force_row *f, const window_row *w, size_t first,
+                 int columns, force_kind kind) {
+    (void)args, (void)first;
+#pragma omp simd
+    for (int i = 0; i < columns; i++) {
+        keep_ties(w->here, i, ties_up_at(f, w, i, kind));
+    }
+}
+FORCE_PARTS(prepare_tie_part)
+
+static void tie_columns(const force_columns *at) {
+    over_parts(at, tie_part_kinds);
+    if (!CPU_FN(is_near_bodies)(at->args, at->row)) {
+        begin_columns(at->args, at->row, false, at->w->begin, at->w->end);
+    }
+}
+
 void CPU_FN(sway_rows)(const pass_args *args, int row_begin, int row_end) {
+    const force_pass todo = {LEVEL_qx, CYCLE_cx, true, prepare_tie_part_kinds, tie_columns};
+    const int columns = row_floats(&args->state->grid);
+    over_rows(args, &todo, row_begin, row_end);
     for (int row = row_begin; row < row_end; row++) {
-        size_t first = grid_index(&args->state->grid, 0, row);
-        const force_row f = force_row_at(args, first, LEVEL_qx, CYCLE_cx);
-        FOR_PARTS(tie_part, args, &f, row, first);
-        size_t end = first + (size_t)row_floats(&args->state->grid);
+        size_t first = grid_index(&args->state->grid, 0, row), end = first + (size_t)columns;
         args->cycle->levels[0].at.plane[SWAY_FALLING][end - 1] = 0.0f; /* no cell ends there */
-        begin_row(args, &f, first, CPU_FN(grip_row)(args, row, LEVEL_qx));
+        if (CPU_FN(is_near_bodies)(args, row)) {
+            bool touched = CPU_FN(grip_row)(args, row, LEVEL_qx);
+            begin_columns(args, row, touched, 0, columns);
+        }
     }
 }
 

@@ -10,8 +10,8 @@ typedef struct work_row {
     bool touched; /* is any of the row? */
 } work_row;
 
-static work_row work_row_at(const pass_args *args, int row) {
-    const size_t first = grid_index(&args->state->grid, 0, row);
+static work_row work_row_at(const pass_args *args, int column, int row) {
+    const size_t first = grid_index(&args->state->grid, column, row);
     const cycle_level *finest = &args->cycle->levels[0];
     return (work_row){args->state->at.inverse_mass + first, finest->at.gap + first,
                       finest->row_held[row] != 0};
@@ -43,14 +43,15 @@ static void slide_row(const pass_args *args, size_t first) {
 typedef float lane_sums[WORK_SUMS][GRID_VECTOR];
 
 /* loose: nothing but bodies may hold the cloth; else its middle does not matter. */
-__attribute__((always_inline)) static inline void
-sum_lanes(const work_row *w, const force_row *f, field r, int columns, bool loose, lane_sums sums) {
+__attribute__((always_inline)) static inline void sum_lanes(const work_row *w, const force_row *f,
+                                                            field x, field r, int columns,
+                                                            bool loose, lane_sums sums) {
     for (int vector = 0; vector < columns; vector += GRID_VECTOR) {
 #pragma omp simd
         for (int lane = 0; lane < GRID_VECTOR; lane++) {
             int i = vector + lane;
             float inertia = k_select(takes_part(w, i), f->inertia[i], 0.0f);
-            v3 way = v3_sub(field_at(f->x, i), field_at(f->start, i)), left = field_at(r, i);
+            v3 way = v3_sub(field_at(x, i), field_at(f->start, i)), left = field_at(r, i);
             v3 thrust = inertia_force(way, inertia);
             sums[WORK_MOTION][lane] += 0.5f * v3_dot(inertia_force(way, f->inertia[i]), way);
             sums[WORK_DONE][lane] += v3_dot(left, way);
@@ -68,36 +69,45 @@ sum_lanes(const work_row *w, const force_row *f, field r, int columns, bool loos
     }
 }
 
-static void sum_row(const pass_args *args, int row) {
-    const size_t first = grid_index(&args->state->grid, 0, row);
-    const int columns = row_floats(&args->state->grid);
+static void sum_columns(const pass_args *args, int row, int begin, int end) {
+    const force_row f = force_row_at(args, begin, row, CYCLE_bx);
     const cycle_planes *c = &args->cycle->levels[0].at;
-    const force_row f = force_row_at(args, first, LEVEL_x, CYCLE_bx);
-    const work_row w = work_row_at(args, row);
-    const field r = field_from(c->rx, c->ry, c->rz, first);
+    const level_planes *l = &args->hierarchy->levels[0].at;
+    const size_t first = grid_index(&args->state->grid, begin, row);
+    const field x = field_from(l->x, l->y, l->z, first), r = field_from(c->rx, c->ry, c->rz, first);
+    const work_row w = work_row_at(args, begin, row);
     lane_sums sums = {{0.0f}};
-    FOR_PARTS(residual_part, args, &f, row, first);
-    if (w.touched) {
-        CPU_FN(rub_row)(args, first, 1.0f);
-        slide_row(args, first);
-    }
     if (args->params->pinned) {
-        sum_lanes(&w, &f, r, columns, false, sums);
+        sum_lanes(&w, &f, x, r, end - begin, false, sums);
     } else {
-        sum_lanes(&w, &f, r, columns, true, sums);
+        sum_lanes(&w, &f, x, r, end - begin, true, sums);
     }
     for (int s = 0; s < WORK_SUMS; s++) {
         float *sum = &args->cycle->row_work[WORK_SUMS * row + s];
-        *sum = 0.0f;
+        *sum = begin > 0 ? *sum : 0.0f;
         for (int lane = 0; lane < GRID_VECTOR; lane++) {
             *sum += sums[s][lane];
         }
     }
 }
 
+static void work_columns(const force_columns *at) {
+    over_parts(at, residual_part_kinds);
+    if (!at->args->cycle->levels[0].row_held[at->row]) {
+        sum_columns(at->args, at->row, at->w->begin, at->w->end);
+    }
+}
+
 void CPU_FN(work_rows)(const pass_args *args, int row_begin, int row_end) {
+    const force_pass todo = {LEVEL_x, CYCLE_bx, false, prepare_part_kinds, work_columns};
+    over_rows(args, &todo, row_begin, row_end);
     for (int row = row_begin; row < row_end; row++) {
-        sum_row(args, row);
+        if (args->cycle->levels[0].row_held[row]) {
+            size_t first = grid_index(&args->state->grid, 0, row);
+            CPU_FN(rub_row)(args, first, 1.0f);
+            slide_row(args, first);
+            sum_columns(args, row, 0, row_floats(&args->state->grid));
+        }
     }
 }
 
@@ -126,7 +136,7 @@ void CPU_FN(trust_rows)(const pass_args *args, int row_begin, int row_end) {
     const int columns = row_floats(&args->state->grid);
     for (int row = row_begin; row < row_end; row++) {
         const size_t first = grid_index(&args->state->grid, 0, row);
-        const work_row w = work_row_at(args, row);
+        const work_row w = work_row_at(args, 0, row);
         for (int axis = 0; axis < 3; axis++) {
             float *restrict v = args->state->at.plane[PLANE_vx + axis] + first;
 #pragma omp simd

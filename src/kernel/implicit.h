@@ -71,6 +71,20 @@ KERNEL_FN v3 spring_block_sides(v3 to, float inverse_length, float across, float
     return v3_make(along * d.y * d.z, along * d.x * d.z, along * d.x * d.y);
 }
 
+/* The same in two parts: `across` on the diagonal, and `to` times itself times a slope, which both
+ * ends of a spring may share. */
+KERNEL_FN float spring_slope(float inverse_length, float across, float stiffness) {
+    return (stiffness - across) * (inverse_length * inverse_length);
+}
+
+KERNEL_FN v3 slope_diagonal(v3 to, float slope) {
+    return v3_make(slope * to.x * to.x, slope * to.y * to.y, slope * to.z * to.z);
+}
+
+KERNEL_FN v3 slope_sides(v3 to, float slope) {
+    return v3_make(slope * to.y * to.z, slope * to.x * to.z, slope * to.x * to.y);
+}
+
 /* The move that a block makes of a force. */
 KERNEL_FN v3 block_solve(v3 diagonal, v3 sides, v3 force) {
     float xx = diagonal.y * diagonal.z - sides.x * sides.x;
