@@ -23,7 +23,7 @@ static void bend_row(const pass_args *args, size_t first) {
     for (int i = 0; i < columns; i++) {
         ptrdiff_t k = i;
         thread_weights wu = weights_along(c, k, 1, up), wv = weights_along(c, k, up, 1);
-        v3 push = v3_scale(bending_at(bent, c, false, k, up, wu, wv), -rate * mass[k]);
+        v3 push = v3_scale(bending_at(bent, c, k, up, wu, wv), -rate * mass[k]);
         v3 out = v3_madd(field_at(q, k), push, taken * bend_share(stiff, mass[k]));
         x[i] = out.x;
         y[i] = out.y;

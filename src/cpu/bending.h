@@ -64,24 +64,17 @@ twist_of(bent_field f, ptrdiff_t k, ptrdiff_t beside, ptrdiff_t above, v3 here, 
     return v3_scale(twist, weight);
 }
 
-/* The gradient at a texel, before the constant; full: all cells around it are. Inlined whatever
- * it costs, for a loop with a call has no vectors. */
+/* The gradient at a texel, before the constant. Inlined whatever it costs, for a loop with a call
+ * has no vectors. */
 __attribute__((always_inline)) static inline v3 bending_at(bent_field f, const float *restrict c,
-                                                           bool full, ptrdiff_t k, ptrdiff_t up,
+                                                           ptrdiff_t k, ptrdiff_t up,
                                                            thread_weights wu, thread_weights wv) {
     v3 here = bent_at(f, k);
-    float up_right = 1.0f, down_left = 1.0f, up_left = 1.0f, down_right = 1.0f;
-    if (!full) {
-        up_right = c[k];
-        down_left = c[k - 1 - up];
-        up_left = c[k - 1];
-        down_right = c[k - up];
-    }
     v3 threads = v3_add(bend_thread(f, k, 1, here, wu), bend_thread(f, k, up, here, wv));
     v3 rising =
-        v3_add(twist_of(f, k, 1, up, here, up_right), twist_of(f, k, -1, -up, here, down_left));
+        v3_add(twist_of(f, k, 1, up, here, c[k]), twist_of(f, k, -1, -up, here, c[k - 1 - up]));
     v3 falling =
-        v3_add(twist_of(f, k, -1, up, here, up_left), twist_of(f, k, 1, -up, here, down_right));
+        v3_add(twist_of(f, k, -1, up, here, c[k - 1]), twist_of(f, k, 1, -up, here, c[k - up]));
     return v3_add(threads, v3_scale(v3_add(rising, falling), 2.0f));
 }
 

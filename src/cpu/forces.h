@@ -200,7 +200,7 @@ bend_at(const force_row *f, const window_row *w, ptrdiff_t k, texel_weights t, f
                           kept_v3(w->above, KEPT_BENT, k));
     }
     const bent_field bent = {f->ahead, f->ahead, 0.0f, BENT_ALREADY};
-    return bending_at(bent, f->coverage, false, k, f->up, t.u, t.v);
+    return bending_at(bent, f->coverage, k, f->up, t.u, t.v);
 }
 
 /* The unbalanced force of a texel on which springs act with `springs`. A factor of 0 or 1 stands

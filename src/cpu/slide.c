@@ -1,6 +1,6 @@
 /* Ways along the cloth (kernel/sway.h): a cycle for two numbers a texel, over the grids of the one
- * over A but the finest, and with its matrices. Forces and ground of the finest come from sway.c,
- * which moves it, too. */
+ * over A but the finest, and with its matrices. Forces and ground of the finest come from tie.c;
+ * sway.c moves it. */
 #include "cpu/couplings.h"
 #include "kernel/sway.h"
 

@@ -57,7 +57,7 @@ static float spring_row(const pass_args *args, size_t first) {
         ptrdiff_t k = i;
         thread_weights wu = weights_along(c, k, 1, up), wv = weights_along(c, k, up, 1);
         v3 force = springs_at(p, x, v, c, k, up, wu, wv);
-        v3 bend = bending_at(bent, c, false, k, up, wu, wv);
+        v3 bend = bending_at(bent, c, k, up, wu, wv);
         force = v3_sub(force, v3_scale(bend, p->bend));
         v3 cells = v3_add(v3_add(field_at(wind, k), field_at(wind, k - 1 - up)),
                           v3_add(field_at(wind, k - 1), field_at(wind, k - up)));
