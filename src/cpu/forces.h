@@ -87,15 +87,17 @@ frame_of(v3 here, v3 west, v3 east, v3 south, v3 north, texel_weights w) {
 /* ---- springs ------------------------------------------------------------------------------------
  */
 
-/* A spring, as both of its ends see it. */
-typedef struct spring {
-    float pull;  /* N/m, times the way to the other end */
-    float slope; /* N/m^3, of its block */
-} spring;
+/* A spring and the limit that it may be bound by, as one. */
+typedef struct strand {
+    v3 d;          /* m, to its other end */
+    float inverse; /* 1/m, of its length */
+    float pull;    /* N/m, times d */
+    float stiff;   /* N/m, along itself */
+} strand;
 
 /* To the texel that is `along` and `across` from k. bound: by a limit, which diagonals do not have.
  * That it is said by a constant leaves no branch in loops. */
-__attribute__((always_inline)) static inline spring spring_to(const force_row *f,
+__attribute__((always_inline)) static inline strand strand_to(const force_row *f,
                                                               const window_row *w, ptrdiff_t k,
                                                               int along, int across, float rest,
                                                               float stiffness, bool bound) {
@@ -109,7 +111,26 @@ __attribute__((always_inline)) static inline spring spring_to(const force_row *f
         pull += stiffer * beyond;
         stiff += stiffer;
     }
-    return (spring){pull, spring_slope(inverse, positive_part(pull), stiff)};
+    return (strand){d, inverse, pull, stiff};
+}
+
+/* How stiff it is across itself: not at all where it is compressed. */
+__attribute__((always_inline)) static inline float strand_across(strand s) {
+    return positive_part(s.pull);
+}
+
+/* A spring, as both of its ends see it. */
+typedef struct spring {
+    float pull;  /* N/m, times the way to the other end */
+    float slope; /* N/m^3, of its block */
+} spring;
+
+__attribute__((always_inline)) static inline spring spring_to(const force_row *f,
+                                                              const window_row *w, ptrdiff_t k,
+                                                              int along, int across, float rest,
+                                                              float stiffness, bool bound) {
+    const strand s = strand_to(f, w, k, along, across, rest, stiffness, bound);
+    return (spring){s.pull, spring_slope(s.inverse, strand_across(s), s.stiff)};
 }
 
 /* Those to the row above: to the texel there, to the right of it, and to the left. */

@@ -12,28 +12,18 @@ typedef struct sway_tie {
     float ground, other; /* here, and at the other end */
 } sway_tie;
 
-/* bound: by a limit, which diagonals do not have. That it is said by a constant leaves no branch in
- * loops. */
+/* bound: as strand_to. */
 __attribute__((always_inline)) static inline sway_tie tie_to(const force_row *f,
                                                              const window_row *w, ptrdiff_t k,
                                                              int right, int above, float rest,
                                                              float stiffness, bool bound) {
-    v3 d = v3_sub(x_near(w, k, right, above), x_near(w, k, 0, 0));
-    float inverse = 1.0f / k_sqrt(v3_dot(d, d) + KERNEL_TINY);
-    float excess = spring_excess(rest, inverse), pull = stiffness * excess;
-    float along = stiffness, across = spring_across(excess, stiffness);
-    if (bound) {
-        float beyond = bound_excess(f->longest, inverse);
-        float least = k_min(f->bound[k], f->bound[k + right + above * f->up]);
-        float stiffer = stiffness * least * (float)(beyond > 0.0f);
-        pull += stiffer * beyond;
-        along += stiffer;
-        across += stiffer * beyond;
-    }
+    const strand s = strand_to(f, w, k, right, above, rest, stiffness, bound);
+    const float along = s.stiff, across = strand_across(s);
     v3 n = kept_v3(w->here, KEPT_NORMAL, k);
     v3 m = kept_v3(above ? w->above : w->here, KEPT_NORMAL, k + right);
-    float here = v3_dot(d, n) * inverse, there = v3_dot(d, m) * inverse, same = v3_dot(n, m);
-    return (sway_tie){pull, sway_coupling(along, across, here, there, same),
+    float here = v3_dot(s.d, n) * s.inverse, there = v3_dot(s.d, m) * s.inverse,
+          same = v3_dot(n, m);
+    return (sway_tie){s.pull, sway_coupling(along, across, here, there, same),
                       sway_turn(along, across, here, there, same),
                       sway_ground(along, across, here, there, same),
                       sway_ground(along, across, there, here, same)};
