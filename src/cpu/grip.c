@@ -58,7 +58,6 @@ __attribute__((always_inline)) static inline int grip_by(const pass_args *args, 
     float *restrict nx = c->nx + first, *restrict ny = c->ny + first, *restrict nz = c->nz + first;
     float *restrict gx = c->gx + first, *restrict gy = c->gy + first, *restrict gz = c->gz + first;
     const float *restrict glue = c->glue + first;
-    float *restrict press = c->press + first;
     float *restrict hold = c->hold + first, *restrict mu = c->mu + first,
                     *restrict gaps = c->gap + first;
     float *restrict back = c->back + first;
@@ -86,7 +85,6 @@ __attribute__((always_inline)) static inline int grip_by(const pass_args *args, 
         mu[i] = k_select(touches, at.friction, mu[i]);
         float leaves = grip_back(field_at(v, i), at.way, n, substep, at.reflection, least);
         back[i] = k_select(touches, leaves, back[i]);
-        press[i] = k_select(touches, -v3_dot(field_at(r, i), n), press[i]);
         hold[i] = k_select(grips, pressure, hold[i]);
         held |= touches;
     }
@@ -278,33 +276,8 @@ bool CPU_FN(grip_row)(const pass_args *args, int row, level_plane from) {
     return held != 0;
 }
 
-/* How hard bodies press the texels of a row. */
-static void press_row(const pass_args *args, size_t first) {
-    const cycle_planes *c = &args->cycle->levels[0].at;
-    const matrix_level *m = args->cycle->levels[0].matrix;
-    const coupling_row near = couplings(m, first);
-    const field normal = field_from(c->nx, c->ny, c->nz, first);
-    const field gone = field_from(c->gx, c->gy, c->gz, first);
-    const field e = field_from(c->ex, c->ey, c->ez, first);
-    const float *restrict inverse = m->plane[MATRIX_INVERSE] + first;
-    const float *restrict inertia = args->cycle->tables->inertia + first;
-    const float *restrict hold = c->hold + first;
-    float *restrict press = c->press + first;
-    const ptrdiff_t up = m->grid.stride;
-    const int columns = row_floats(&args->state->grid);
-#pragma omp simd
-    for (int i = 0; i < columns; i++) {
-        v3 n = field_at(normal, i);
-        v3 pull =
-            v3_make(around(near, e.x, i, up), around(near, e.y, i, up), around(near, e.z, i, up));
-        v3 own = v3_scale(field_at(e, i), 1.0f / k_max(inverse[i], KERNEL_TINY));
-        float reaction = grip_reaction(press[i], own, pull, n, field_at(gone, i), inertia[i]);
-        press[i] = k_select(hold[i] > 0.0f, reaction, 0.0f);
-    }
-}
-
-/* Their friction at the end of the substep. A texel that is not pressed now loses it in some
- * substeps; one that left, at once. */
+/* Friction at the end of the substep. A texel that is not pressed now loses it in some substeps;
+ * one that left, at once. */
 static void keep_row(const pass_args *args, size_t first) {
     const cycle_planes *c = &args->cycle->levels[0].at;
     const field normal = field_from(c->nx, c->ny, c->nz, first);
@@ -321,7 +294,8 @@ static void keep_row(const pass_args *args, size_t first) {
         bool touched = gap[i] < FLT_MAX;
         v3 slid = v3_select(touched, along_surface(field_at(gone, i), field_at(normal, i)),
                             v3_make(0.0f, 0.0f, 0.0f));
-        limit[i] = grip_limit(limit[i], k_select(touched, mu[i] * press[i], 0.0f), follow);
+        float pressed = grip_reaction(press[i], field_at(normal, i), field_at(gone, i), inertia[i]);
+        limit[i] = grip_limit(limit[i], k_select(touched, mu[i] * pressed, 0.0f), follow);
         v3 f = grip_friction(v3_make(fx[i], fy[i], fz[i]), slid, inertia[i], most[i]);
         fx[i] = f.x;
         fy[i] = f.y;
@@ -378,7 +352,6 @@ void CPU_FN(keep_rows)(const pass_args *args, int row_begin, int row_end) {
         const int32_t *span = &args->cycle->row_span[2 * row];
         if (span[0] < span[1] || has_meshes(args, row)) {
             end_row(args, first);
-            press_row(args, first);
             keep_row(args, first);
             settle_row(args, first);
         } else {

@@ -208,14 +208,21 @@ static void move_gripped_row(const pass_args *args, size_t first) {
     const field diagonal = field_from(c->ex, c->ey, c->ez, first);
     const field sides = field_from(c->tx, c->ty, c->tz, first);
     const field normal = field_from(c->nx, c->ny, c->nz, first);
+    const field own = field_from(c->sx, c->sy, c->sz, first);
+    const field gone = field_from(c->gx, c->gy, c->gz, first);
     const float *restrict gap = c->gap + first;
     const float *restrict inertia = args->cycle->tables->inertia + first;
+    const float *restrict inverse = args->cycle->levels[0].matrix->plane[MATRIX_INVERSE] + first;
+    const float least = grip_way(args->plan->gravity, args->plan->substep);
     float *restrict qx = l->qx + first, *restrict qy = l->qy + first, *restrict qz = l->qz + first;
     const int columns = row_floats(&args->state->grid);
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
-        v3 e = grip_block(field_at(diagonal, i), field_at(sides, i), field_at(r, i),
-                          field_at(normal, i), gap[i], GRIP_MOST_PUSH * inertia[i]);
+        v3 n = field_at(normal, i);
+        float most = grip_most(inertia[i], inverse[i], v3_dot(field_at(own, i), n),
+                               -v3_dot(field_at(gone, i), n), least);
+        v3 e =
+            grip_block(field_at(diagonal, i), field_at(sides, i), field_at(r, i), n, gap[i], most);
         v3 q = v3_add(field_at(x, i), e);
         qx[i] = q.x;
         qy[i] = q.y;
@@ -243,8 +250,8 @@ void CPU_FN(local_rows)(const pass_args *args, int row_begin, int row_end) {
         size_t first = grid_index(&args->state->grid, 0, row);
         if (CPU_FN(is_near_bodies)(args, row)) {
             CPU_FN(grip_row)(args, row, LEVEL_x);
-            move_gripped_row(args, first);
             CPU_FN(normal_row)(args, row);
+            move_gripped_row(args, first);
             look_ahead(args, first, LEVEL_qx, CYCLE_cx);
         }
     }

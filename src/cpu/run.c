@@ -370,7 +370,7 @@ static bool look_at_work(cycle_state *s, const cloth_params *p, float substep) {
     float work = trust_work(sums[WORK_DONE], left, way);
     float kinetic = trust_kinetic(sums[WORK_KINETIC], thrust, way);
     s->share = touched ? trust_share(work, sums[WORK_MOTION], p->slow) : 1.0f;
-    s->trust = trust_of(work, kinetic, p->slow, substep);
+    s->trust = trust_of(work, kinetic, p->slow, substep, touched);
     s->drift = trust_drift(way, s->trust, substep);
     return touched || trust_enough(work, kinetic, p->slow, substep);
 }

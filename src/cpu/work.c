@@ -21,17 +21,19 @@ __attribute__((always_inline)) static inline bool takes_part(const work_row *w, 
     return (w->inverse_mass[i] > 0.0f) & !(w->touched & (w->gap[i] < FLT_MAX));
 }
 
-/* Forces on touched texels along the surface alone: across it, they are how hard the body presses.
- */
+/* Forces on touched texels along the surface alone: across it, they are how hard the body presses,
+ * which friction goes by. */
 static void slide_row(const pass_args *args, size_t first) {
     const cycle_planes *c = &args->cycle->levels[0].at;
     const field normal = field_from(c->nx, c->ny, c->nz, first);
     const float *restrict gap = c->gap + first;
     float *restrict rx = c->rx + first, *restrict ry = c->ry + first, *restrict rz = c->rz + first;
+    float *restrict press = c->press + first;
     const int columns = row_floats(&args->state->grid);
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
         v3 r = v3_make(rx[i], ry[i], rz[i]);
+        press[i] = -v3_dot(r, field_at(normal, i));
         r = v3_select(gap[i] < FLT_MAX, along_surface(r, field_at(normal, i)), r);
         rx[i] = r.x;
         ry[i] = r.y;

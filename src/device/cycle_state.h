@@ -51,7 +51,7 @@
     X(gz, FINEST, "m", "gone")                                                                     \
     X(gap, FINEST, "m", "its distance from it; grip")                                              \
     X(glue, FINEST, "N", "what holds it on once it was held in the substep; residual")             \
-    X(press, FINEST, "N", "force into the surface; grip; then how hard it presses; keep")          \
+    X(press, FINEST, "N", "force into the surface, when an iteration is done; work")               \
     X(mu, FINEST, "1", "Coulomb's coefficient there; grip")                                        \
     X(back, FINEST, "m/s", "how fast it sends the texel away; grip")                               \
     X(most, FINEST, "N", "limit of friction, as the texels around have it, too; local")            \

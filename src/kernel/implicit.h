@@ -135,11 +135,15 @@ KERNEL_FN float cycle_defect(float r, float neighbours, float weight) {
 #define TRUST_LITTLE 6.0f
 #define TRUST_SLOW   0.05f
 
-KERNEL_FN float trust_of(float work, float kinetic, float slow, float substep) {
+/* touched: slow cloth on bodies is left alone, for there what the end of contact leaves does not
+ * grow with motion as T does, and would hold the cloth like glue; a share of its way is taken
+ * instead. */
+KERNEL_FN float trust_of(float work, float kinetic, float slow, float substep, bool touched) {
     float share = work / k_max(kinetic, KERNEL_TINY), little = TRUST_LITTLE * substep * substep;
     float longer = k_sqrt(positive_part(1.0f + share - k_min(k_max(share, -little), little)));
     float most = k_select(kinetic > slow, 1.0f + TRUST_GROWTH * substep, 1.0f);
-    return k_min(k_max(longer, TRUST_LEAST), most);
+    float least = k_select(touched && kinetic < slow, 1.0f, TRUST_LEAST);
+    return k_min(k_max(longer, least), most);
 }
 
 /* At bodies stiff cloth gets energy from texels that are caught too late, more than velocities
@@ -208,10 +212,23 @@ KERNEL_FN v3 grip_block(v3 diagonal, v3 sides, v3 r, v3 normal, float gap, float
     return v3_madd(loose, yields, inside * k_min(stiffness, most));
 }
 
-/* That `most`, in parts of the force that would stop the texel if it were alone. It is enough to
- * lift cloth that lies on the body. Cloth that hits it edge-on is too stiff for that: moving its
- * edge alone would crush the threads beside it, and the cycle stops it as a whole. */
-#define GRIP_MOST_PUSH 16.0f
+/* That `most`. Of the force that would stop the texel if it were alone, GRIP_MOST_PUSH times as
+ * much: cloth that hits a body edge-on or fast is too stiff for more, moving few texels would crush
+ * the threads beside them, and the cycle stops it as a whole. Cloth that lies on a round body is
+ * stiff, too, by its threads, which are inclined to the normal by half a spacing over the radius.
+ * What it is pressed by stops it at the surface, up to GRIP_LYING_PUSH of A's diagonal: a texel
+ * that is let in is lifted by the cycle, which lifts what is beside the contact, too. It lies where
+ * the normals of cloth and body are the same, by the square of their cosine, `same`, and where it
+ * comes no further in the substep than `least`. */
+#define GRIP_MOST_PUSH  16.0f
+#define GRIP_LYING_PUSH 0.003f
+#define GRIP_LIES       0.75f
+
+KERNEL_FN float grip_most(float inertia, float inverse, float same, float came, float least) {
+    bool lies = same * same > GRIP_LIES && came < least;
+    float threads = GRIP_LYING_PUSH / k_max(inverse, KERNEL_TINY);
+    return k_max(GRIP_MOST_PUSH * inertia, k_select(lies, threads, 0.0f));
+}
 
 /* Where a body holds cloth edge-on, a texel is held until the end of the substep, unless it is so
  * many spacings off: letting go in one iteration what the next one catches again, a sheet that
@@ -282,14 +299,13 @@ KERNEL_FN v3 grip_pull(v3 e, v3 normal, float hold) {
     return v3_scale(v3_select(hold < 0.0f, e, along), k_abs(hold));
 }
 
-/* How hard a body presses a held texel: what is left of its force into the surface, `into`, once
- * the correction is made, r - A e, and what stops it at the end of the substep, in which it has
- * `gone` that far against the surface. own: A's diagonal * e, around: the sum of coupling * e. So
- * the pressure of all texels together is what the cloth's momentum changes by, however far the
- * iteration is from its end. */
-KERNEL_FN float grip_reaction(float into, v3 own, v3 around, v3 normal, v3 gone, float inertia) {
-    float blow = inertia * k_max(-v3_dot(gone, normal), 0.0f);
-    return into + v3_dot(v3_sub(own, around), normal) + blow;
+/* How hard a body presses a texel: its force into the surface, `into`, when iterations are done,
+ * and what stops it at the end of the substep, in which it has `gone` that far against the surface.
+ * Also of texels that are near the surface and not held: an iteration leaves some in the air by a
+ * hair, with the force that would take them down, and without theirs friction is lost on fine
+ * grids. */
+KERNEL_FN float grip_reaction(float into, v3 normal, v3 gone, float inertia) {
+    return into + inertia * k_max(-v3_dot(gone, normal), 0.0f);
 }
 
 /* A body that reflects sends a texel away with a share of the velocity at which it came, `v`: that
@@ -302,6 +318,11 @@ KERNEL_FN float grip_reaction(float into, v3 own, v3 around, v3 normal, v3 gone,
 
 KERNEL_FN float grip_least(v3 gravity, float substep) {
     return GRIP_LYING * k_sqrt(v3_dot(gravity, gravity)) * substep;
+}
+
+/* As a way, in a substep. */
+KERNEL_FN float grip_way(v3 gravity, float substep) {
+    return grip_least(gravity, substep) * substep;
 }
 
 KERNEL_FN float grip_back(v3 v, v3 way, v3 normal, float substep, float reflection, float least) {

@@ -48,7 +48,8 @@ work_sums sum_group(work_sums part) {
     return part;
 }
 
-/* On a touched texel: with friction, and along the surface alone. */
+/* On a touched texel: with friction, and along the surface alone; across it, it is kept as how hard
+ * the body presses. */
 vec3 left_at(int k) {
     vec3 r = force_at(k).force;
     if (is_touched(k)) {
@@ -56,6 +57,7 @@ vec3 left_at(int k) {
         vec3 slid = along_surface(gone_at(k), n);
         r += grip_friction(cycle_at(CYCLE_fx, k), slid, matrix_at(MATRIX_inertia, k),
                            cycle_plane_at(CYCLE_most, k));
+        set_cycle_plane(CYCLE_press, k, -v3_dot(r, n));
         r = along_surface(r, n);
     }
     return r;
@@ -123,7 +125,7 @@ bool look_at_work(work_sums sum) {
     vec3 way = trust_way(sum.thrust.xyz, sum.thrust.w, cloth.pinned == 0 && !touched);
     float work = trust_work(sum.work.x, sum.left.xyz, way);
     float kinetic = trust_kinetic(sum.work.y, sum.thrust.xyz, way);
-    float trust = trust_of(work, kinetic, cloth.slow, cloth.substep);
+    float trust = trust_of(work, kinetic, cloth.slow, cloth.substep, touched);
     vec3 drift = trust_drift(way, trust, cloth.substep);
     marks[cloth.mark].share = touched ? trust_share(work, sum.work.z, cloth.slow) : 1.0;
     marks[cloth.mark].trust = trust;

@@ -11,7 +11,7 @@ const float GRIP_REACH = 4.0;
 /* What a texel touches. */
 struct touch {
     vec3 normal, gone;
-    float gap, friction, press, hold;
+    float gap, friction, hold;
     float back;
 };
 
@@ -28,7 +28,6 @@ void touch_surface(inout touch t, int k, vec3 p, vec3 r, vec3 normal, vec3 way, 
         t.gone = (p - state_at(PLANE_x, k)) - way;
         t.gap = gap;
         t.friction = friction;
-        t.press = -v3_dot(r, normal);
         vec3 gravity = vec3(cloth.gravity_x, cloth.gravity_y, cloth.gravity_z);
         bool second = cloth.substep < cloth.moment;
         t.back = grip_back(state_at(second ? PLANE_ax : PLANE_vx, k), way, normal, cloth.substep,
@@ -62,7 +61,7 @@ void touch_meshes(inout touch t, int k, vec3 p, vec3 r) {
 
 /* Keeps what the texel at p touches; returns its force with friction. */
 vec3 grip_at(int k, vec3 p, vec3 r) {
-    touch t = touch(vec3(0.0), vec3(0.0), FAR_AWAY, 0.0, 0.0, 0.0, 0.0);
+    touch t = touch(vec3(0.0), vec3(0.0), FAR_AWAY, 0.0, 0.0, 0.0);
     if (plane_at(PLANE_inverse_mass, k) > 0.0 && cloth.coarse_only == 0) {
         touch_shapes(t, k, p, r);
         if (cloth.meshes != 0) {
@@ -73,7 +72,6 @@ vec3 grip_at(int k, vec3 p, vec3 r) {
     set_cycle(CYCLE_gx, k, t.gone);
     set_cycle_plane(CYCLE_gap, k, t.gap);
     set_cycle_plane(CYCLE_mu, k, t.friction);
-    set_cycle_plane(CYCLE_press, k, t.press);
     set_cycle_plane(CYCLE_hold, k, t.hold);
     set_cycle_plane(CYCLE_back, k, t.back);
     if (t.gap < FAR_AWAY) {

@@ -10,13 +10,9 @@ void keep(ivec2 texel, int k, inout vec3 x, inout vec3 v) {
     }
     float gap = cycle_plane_at(CYCLE_gap, k), hold = cycle_plane_at(CYCLE_hold, k);
     bool touched = gap < FAR_AWAY;
-    vec3 n = cycle_at(CYCLE_nx, k), e = cycle_at(CYCLE_tx, k);
-    vec3 gone = gone_at(k);
+    vec3 n = cycle_at(CYCLE_nx, k), gone = gone_at(k);
     float inertia = matrix_at(MATRIX_inertia, k);
-    vec3 own = e / k_max(matrix_at(MATRIX_inverse, k), KERNEL_TINY);
-    float press = grip_reaction(cycle_plane_at(CYCLE_press, k), own, around(CYCLE_tx, k), n, gone,
-                                inertia);
-    press = hold > 0.0 ? press : 0.0;
+    float press = grip_reaction(cycle_plane_at(CYCLE_press, k), n, gone, inertia);
     float now = touched ? cycle_plane_at(CYCLE_mu, k) * press : 0.0;
     float limit = grip_limit(cycle_plane_at(CYCLE_limit, k), now, cloth.grip_follow);
     vec3 slid = touched ? along_surface(gone, n) : vec3(0.0);
