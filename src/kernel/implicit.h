@@ -135,15 +135,17 @@ KERNEL_FN float cycle_defect(float r, float neighbours, float weight) {
 #define TRUST_LITTLE 6.0f
 #define TRUST_SLOW   0.05f
 
-/* touched: slow cloth on bodies is left alone, for there what the end of contact leaves does not
- * grow with motion as T does, and would hold the cloth like glue; a share of its way is taken
- * instead. */
+/* touched: slow cloth on bodies loses at most TRUST_CALM per second. What is left at the ends of a
+ * contact does not grow with motion as T does, and would hold the cloth like glue; a share of its
+ * way is taken instead. */
+#define TRUST_CALM 10.0f
+
 KERNEL_FN float trust_of(float work, float kinetic, float slow, float substep, bool touched) {
     float share = work / k_max(kinetic, KERNEL_TINY), little = TRUST_LITTLE * substep * substep;
     float longer = k_sqrt(positive_part(1.0f + share - k_min(k_max(share, -little), little)));
     float most = k_select(kinetic > slow, 1.0f + TRUST_GROWTH * substep, 1.0f);
-    float least = k_select(touched && kinetic < slow, 1.0f, TRUST_LEAST);
-    return k_min(k_max(longer, least), most);
+    float calm = k_select(touched && kinetic < slow, 1.0f - TRUST_CALM * substep, 0.0f);
+    return k_min(k_max(longer, k_max(calm, TRUST_LEAST)), most);
 }
 
 /* At bodies stiff cloth gets energy from texels that are caught too late, more than velocities
