@@ -285,6 +285,7 @@ static void keep_row(const pass_args *args, size_t first) {
     const float *restrict inertia = args->cycle->tables->inertia + first;
     const float *restrict gap = c->gap + first, *restrict press = c->press + first,
                           *restrict mu = c->mu + first, *restrict most = c->most + first;
+    const float *restrict hold = c->hold + first;
     float *restrict fx = c->fx + first, *restrict fy = c->fy + first, *restrict fz = c->fz + first;
     float *restrict limit = c->limit + first;
     const float follow = args->plan->grip_follow;
@@ -294,7 +295,8 @@ static void keep_row(const pass_args *args, size_t first) {
         bool touched = gap[i] < FLT_MAX;
         v3 slid = v3_select(touched, along_surface(field_at(gone, i), field_at(normal, i)),
                             v3_make(0.0f, 0.0f, 0.0f));
-        float pressed = grip_reaction(press[i], field_at(normal, i), field_at(gone, i), inertia[i]);
+        float pressed =
+            grip_reaction(press[i], field_at(normal, i), field_at(gone, i), inertia[i], hold[i]);
         limit[i] = grip_limit(limit[i], k_select(touched, mu[i] * pressed, 0.0f), follow);
         v3 f = grip_friction(v3_make(fx[i], fy[i], fz[i]), slid, inertia[i], most[i]);
         fx[i] = f.x;

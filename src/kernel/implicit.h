@@ -302,12 +302,13 @@ KERNEL_FN v3 grip_pull(v3 e, v3 normal, float hold) {
 }
 
 /* How hard a body presses a texel: its force into the surface, `into`, when iterations are done,
- * and what stops it at the end of the substep, in which it has `gone` that far against the surface.
- * Also of texels that are near the surface and not held: an iteration leaves some in the air by a
- * hair, with the force that would take them down, and without theirs friction is lost on fine
- * grids. */
-KERNEL_FN float grip_reaction(float into, v3 normal, v3 gone, float inertia) {
-    return into + inertia * k_max(-v3_dot(gone, normal), 0.0f);
+ * and what stops it at the end of the substep, in which it has `gone` that far against the surface,
+ * if it is held. Also of texels that are near the surface and not held: an iteration leaves some in
+ * the air by a hair, with the force that would take them down, and without theirs friction is lost
+ * on fine grids. */
+KERNEL_FN float grip_reaction(float into, v3 normal, v3 gone, float inertia, float hold) {
+    float blow = inertia * k_max(-v3_dot(gone, normal), 0.0f);
+    return into + k_select(hold > 0.0f, blow, 0.0f);
 }
 
 /* A body that reflects sends a texel away with a share of the velocity at which it came, `v`: that

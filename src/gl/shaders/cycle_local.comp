@@ -47,7 +47,8 @@ void mark_near(ivec2 texel, int k, vec3 p) {
 
 /* How much a body may push a touched texel by. */
 float most_push(int k) {
-    vec3 n = cycle_at(CYCLE_nx, k), gravity = vec3(cloth.gravity_x, cloth.gravity_y, cloth.gravity_z);
+    vec3 n = cycle_at(CYCLE_nx, k);
+    vec3 gravity = vec3(cloth.gravity_x, cloth.gravity_y, cloth.gravity_z);
     return grip_most(matrix_at(MATRIX_inertia, k), matrix_at(MATRIX_inverse, k),
                      v3_dot(cycle_at(CYCLE_sx, k), n), -v3_dot(cycle_at(CYCLE_gx, k), n),
                      grip_way(gravity, cloth.substep));
@@ -69,7 +70,8 @@ void main() {
     vec3 r = grip_at(k, x, at.force);
     float gap = cycle_plane_at(CYCLE_gap, k);
     set_frame(k);
-    vec3 e = gap < FAR_AWAY ? grip_block(at.diagonal, at.sides, r, cycle_at(CYCLE_nx, k), gap, most_push(k))
+    vec3 e = gap < FAR_AWAY ? grip_block(at.diagonal, at.sides, r, cycle_at(CYCLE_nx, k), gap,
+                                         most_push(k))
                             : block_solve(at.diagonal, at.sides, r);
     set_level(LEVEL_qx, k, x + e);
 }

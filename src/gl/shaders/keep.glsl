@@ -12,7 +12,7 @@ void keep(ivec2 texel, int k, inout vec3 x, inout vec3 v) {
     bool touched = gap < FAR_AWAY;
     vec3 n = cycle_at(CYCLE_nx, k), gone = gone_at(k);
     float inertia = matrix_at(MATRIX_inertia, k);
-    float press = grip_reaction(cycle_plane_at(CYCLE_press, k), n, gone, inertia);
+    float press = grip_reaction(cycle_plane_at(CYCLE_press, k), n, gone, inertia, hold);
     float now = touched ? cycle_plane_at(CYCLE_mu, k) * press : 0.0;
     float limit = grip_limit(cycle_plane_at(CYCLE_limit, k), now, cloth.grip_follow);
     vec3 slid = touched ? along_surface(gone, n) : vec3(0.0);
