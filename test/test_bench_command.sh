@@ -69,7 +69,7 @@ hang() {
 # 1025, 481 and 225 are 65, 31 and 15 when it is quick.
 implicit() {
     expect 0 bench implicit --quick --threads 1 --out charts
-    for series in implicit 'implicit, 4 substeps' 'implicit, 2 % limit' multilevel 'Schmitt 2013' mass-spring; do
+    for series in implicit 'implicit, 4 substeps' 'implicit, 2 substeps' 'implicit, 2 % limit' multilevel 'Schmitt 2013' mass-spring; do
         prints "^$series  *[0-9]* x "
     done
     for what in 'work of the implicit solver' 'its stages' 'to reach' 'lowest points .* from the finest' \
@@ -77,12 +77,12 @@ implicit() {
         prints "$what"
     done
     columns charts/implicit_*.csv
-    [ "$(wc -l <"$(echo charts/implicit_*.csv)")" -eq 32 ] || fail 'lines of the CSV'
+    [ "$(wc -l <"$(echo charts/implicit_*.csv)")" -eq 36 ] || fail 'lines of the CSV'
     for chart in lowest mean p999 max time; do
         file=$(echo charts/implicit_*"_$chart.svg")
         [ -f "$file" ] || fail "there is no $file"
         grep -q '</svg>' "$file" || fail "$file is not whole"
-        [ "$(grep -c 'class="series"' "$file")" -eq 5 ] || fail "lines of $file"
+        [ "$(grep -c 'class="series"' "$file")" -eq 6 ] || fail "lines of $file"
     done
 }
 

