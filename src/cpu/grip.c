@@ -5,7 +5,6 @@
 #include <float.h>
 #include <string.h>
 
-#include "cpu/couplings.h"
 #include "cpu/shapes.h"
 #include "kernel/contact.h"
 #include "kernel/cycle.h"

@@ -151,9 +151,9 @@ KERNEL_FN float trust_of(float work, float kinetic, float slow, float substep, b
 /* At bodies stiff cloth gets energy from texels that are caught too late, more than velocities
  * could pay for. There, of the way d a share is taken. The slope of what a substep minimises is
  * about -2 T where d starts, from cloth that was balanced, and -r.d where it ends; it is 0 at the
- * share 2 T / (2 T - r.d). motion: T, with those texels that bodies touch. */
-KERNEL_FN float trust_share(float work, float motion, float slow) {
-    float start = 2.0f * k_max(motion, slow);
+ * share 2 T / (2 T - r.d). kinetic: T, with those texels that bodies touch. */
+KERNEL_FN float trust_share(float work, float kinetic, float slow) {
+    float start = 2.0f * k_max(kinetic, slow);
     return start / (start + positive_part(-work));
 }
 
