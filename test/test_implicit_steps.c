@@ -1,4 +1,4 @@
-/* The implicit solver with steps whose length changes. */
+/* The implicit solver with steps whose length or order changes. */
 #include "truths.h"
 
 /* The last crossing of the middle and the amplitude of the pendulum of truths.h, which is let go at
@@ -120,12 +120,87 @@ static void test_saved_between_steps(void **state) {
     toile_world_destroy(worlds[1]);
 }
 
+/* A scrap of 1 mm spacing that falls upon a ball, beside its middle. */
+static toile_world *drop_scrap(toile_cloth_id *cloth) {
+    const float spacing = 0.001f, size = 16.0f * spacing;
+    toile_world_def def = implicit_def(2, 0.1f);
+    def.device = test_device();
+    toile_world *world = make_world(&def);
+    toile_cloth_def scrap = toile_default_cloth_def();
+    scrap.size[0] = scrap.size[1] = size;
+    scrap.spacing = spacing;
+    scrap.transform.rotate[0] = -90.0f;
+    scrap.transform.translate[0] = 0.3f * size;
+    scrap.transform.translate[1] = size;
+    *cloth = add_cloth(world, &scrap);
+    toile_body_def ball = toile_default_body_def();
+    ball.shape = TOILE_SHAPE_SPHERE;
+    ball.radii[0] = 0.3f * size;
+    add_body(world, &ball);
+    return world;
+}
+
+/* A texel that is stopped while its neighbour goes on by itself for a third of a substep would
+ * stretch their thread, and throw the scrap. While it lands, substeps are of first order, and more;
+ * once it falls freely again, they are of second. */
+static void test_blow(void **state) {
+    (void)state;
+    toile_cloth_id cloth;
+    toile_world *world = drop_scrap(&cloth);
+    const double fall = toile_cloth_get_info(world, cloth).mass * 9.81 * 0.016;
+    const double start = measure(world, cloth).potential_energy;
+    double most = 0.0, longest = 0.0;
+    int taken[2] = {0, 0}; /* steps of 8 and of 12 substeps */
+    for (int s = 0; s < 60; s++) {
+        run_steps(world, 1, 1.0f / 60.0f);
+        toile_metrics m = measure(world, cloth);
+        most = fmax(most, (m.kinetic_energy + m.potential_energy - start) / fall);
+        longest = fmax(longest, m.strain.max);
+        int substeps = toile_world_get_solver_info(world).substeps;
+        taken[0] += substeps == 8;
+        taken[1] += substeps == 12;
+        assert_true(s > 0 || substeps == 8);
+    }
+    print_message("gained %.3f, strain %.3f, %d and %d steps\n", most, longest, taken[0], taken[1]);
+    assert_below(most, 0.05);
+    assert_below(longest, 0.15);
+    assert_true(taken[0] + taken[1] == 60 && taken[1] >= 6);
+    assert_true(toile_world_get_solver_info(world).substeps == 8);
+    toile_world_destroy(world);
+}
+
+/* A world that lands goes on in first order, also when it is loaded. */
+static void test_saved_in_a_blow(void **state) {
+    (void)state;
+    toile_cloth_id cloth;
+    toile_world *worlds[2] = {drop_scrap(&cloth), drop_scrap(&cloth)};
+    while (toile_world_get_solver_info(worlds[0]).substeps != 12) {
+        run_steps(worlds[0], 1, 1.0f / 60.0f);
+        assert_true(toile_world_time(worlds[0]) < 0.5);
+    }
+    run_steps(worlds[0], 3, 1.0f / 60.0f); /* nothing may strike it any more */
+    size_t size = toile_world_state_size(worlds[0]);
+    void *bytes = malloc(size);
+    assert_ok(toile_world_save_state(worlds[0], bytes, size));
+    assert_ok(toile_world_load_state(worlds[1], bytes, size));
+    free(bytes);
+    for (int i = 0; i < 2; i++) {
+        run_steps(worlds[i], 1, 1.0f / 60.0f);
+        assert_int_equal(toile_world_get_solver_info(worlds[i]).substeps, 12);
+    }
+    assert_true(toile_world_hash(worlds[0]) == toile_world_hash(worlds[1]));
+    toile_world_destroy(worlds[0]);
+    toile_world_destroy(worlds[1]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pendulum_of_two_steps),
         cmocka_unit_test(test_fall_of_any_steps),
         cmocka_unit_test(test_wild_steps),
         cmocka_unit_test(test_saved_between_steps),
+        cmocka_unit_test(test_blow),
+        cmocka_unit_test(test_saved_in_a_blow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

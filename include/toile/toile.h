@@ -196,7 +196,8 @@ typedef struct toile_solver_def {
 
     /* IMPLICIT */
     int order;       /* 1, the default: backward Euler, calm; 2: BDF2, swings freely, for three
-                        times the work */
+                        times the work; a step in which a body strikes cloth, and those of the
+                        next tenth of a second, have 3/2 as many substeps, of order 1 */
     int iterations;  /* of a substep, with a tolerance the most; 0 to 1000; 0, the default: 1, or 3
                         with order 2, and up to four times as many for a cloth as long as they
                         move a texel by more than a tenth of its spacing, or leave much of its

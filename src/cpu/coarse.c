@@ -62,7 +62,7 @@ void coarse_begin(coarse_state *c, const step_plan *plan, int parity) {
                                              body_here->shape[parity].spin));
         }
     }
-    c->motion += (double)(most * plan->substep);
+    c->motion += (double)(most * plan->moment);
 }
 
 void coarse_forget(coarse_state *c) {

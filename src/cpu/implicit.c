@@ -38,7 +38,7 @@ void CPU_FN(begin_rows)(const pass_args *args, int row_begin, int row_end) {
 static void stage_row(const pass_args *args, size_t first) {
     const cloth_planes *s = &args->state->at;
     const float *restrict inverse_mass = s->inverse_mass + first;
-    const float third = args->plan->moment / 3.0f;
+    const float moment = args->plan->moment, share = stage_share(moment, args->plan->substep);
     const int columns = row_floats(&args->state->grid);
     for (int axis = 0; axis < 3; axis++) {
         float *restrict x = s->plane[PLANE_x + axis] + first;
@@ -48,8 +48,8 @@ static void stage_row(const pass_args *args, size_t first) {
         for (int i = 0; i < columns; i++) {
             float gained = k_select(inverse_mass[i] > 0.0f, change[i], 0.0f);
             change[i] = v[i];
-            x[i] += third * (v[i] - 0.5f * gained);
-            v[i] += gained / 3.0f;
+            x[i] = stage_place(x[i], v[i], gained, share, moment);
+            v[i] = stage_speed(v[i], gained, share);
         }
     }
 }
@@ -61,25 +61,31 @@ void CPU_FN(stage_rows)(const pass_args *args, int row_begin, int row_end) {
 }
 
 /* How velocities have changed in the substep; 0 where a body holds the texel, for a blow does not
- * go on. */
-static void change_row(const pass_args *args, size_t first, bool held) {
+ * go on. Returns whether there was one. */
+static bool change_row(const pass_args *args, size_t first, bool held) {
     const cloth_planes *s = &args->state->at;
     const float *restrict hold = args->cycle->levels[0].at.hold + first;
+    const field v = field_from(s->vx, s->vy, s->vz, first);
+    float *restrict ax = s->ax + first, *restrict ay = s->ay + first, *restrict az = s->az + first;
+    const float most = args->params->strike * args->params->strike;
     const int columns = row_floats(&args->state->grid);
-    for (int axis = 0; axis < 3; axis++) {
-        const float *restrict v = s->plane[PLANE_vx + axis] + first;
-        float *restrict change = s->plane[PLANE_ax + axis] + first;
-#pragma omp simd
-        for (int i = 0; i < columns; i++) {
-            change[i] = k_select(!held | (hold[i] == 0.0f), v[i] - change[i], 0.0f);
-        }
+    int struck = 0;
+#pragma omp simd reduction(| : struck)
+    for (int i = 0; i < columns; i++) {
+        v3 change = v3_sub(field_at(v, i), v3_make(ax[i], ay[i], az[i]));
+        bool stopped = held & (hold[i] > 0.0f);
+        struck |= stopped & (v3_dot(change, change) > most);
+        ax[i] = k_select(stopped, 0.0f, change.x);
+        ay[i] = k_select(stopped, 0.0f, change.y);
+        az[i] = k_select(stopped, 0.0f, change.z);
     }
+    return struck != 0;
 }
 
 void CPU_FN(change_rows)(const pass_args *args, int row_begin, int row_end) {
     for (int row = row_begin; row < row_end; row++) {
-        change_row(args, grid_index(&args->state->grid, 0, row),
-                   args->cycle->levels[0].row_held[row]);
+        args->cycle->row_struck[row] |= change_row(args, grid_index(&args->state->grid, 0, row),
+                                                   args->cycle->levels[0].row_held[row] != 0);
     }
 }
 

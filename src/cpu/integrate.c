@@ -73,6 +73,9 @@ void CPU_FN(backup_rows)(const pass_args *args, int row_begin, int row_end) {
         memcpy(args->state->at.plane[FIRST_BACKUP + p] + first,
                args->state->at.plane[FIRST_SAVED + p] + first, count * sizeof(float));
     }
+    for (int row = row_begin; row < row_end && args->cycle->count > 0; row++) {
+        args->cycle->row_struck[row] = 0;
+    }
     const float pace = args->plan->pace;
     for (int axis = 0; axis < 3 && args->cycle->count > 0; axis++) {
         float *restrict change = args->state->at.plane[PLANE_ax + axis] + first;

@@ -438,6 +438,18 @@ static void run_passes(run_state *run, int begin, int end, int substep, int thre
     }
 }
 
+/* Has a body struck a cloth in the step? Only second order asks. */
+static bool is_struck(const step_plan *plan, device_cloth *const *cloths) {
+    bool any = false;
+    for (int c = 0; c < plan->cloth_count; c++) {
+        const cycle_state *s = &cloths[c]->cycle;
+        for (int row = 0; s->count > 0 && row < s->levels[0].matrix->grid.rows; row++) {
+            any |= s->row_struck[row] != 0;
+        }
+    }
+    return any;
+}
+
 static bool find_failure(const step_plan *plan, device_cloth *const *cloths,
                          device_failure *failure) {
     for (int c = 0; c < plan->cloth_count; c++) {
@@ -533,9 +545,11 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
     context->substeps += (unsigned)plan->substeps;
     *solved = run.solved;
     solved->hidden = run.hidden;
-    if (find_failure(plan, cloths, failure)) {
+    solved->struck = is_struck(plan, cloths);
+    bool gives_up = solved->struck && plan->gives_up;
+    bool failed = find_failure(plan, cloths, failure) && !gives_up;
+    if (gives_up || failed) {
         restore(plan, cloths);
-        return TOILE_ERROR_NUMERICAL;
     }
-    return TOILE_OK;
+    return failed ? TOILE_ERROR_NUMERICAL : TOILE_OK;
 }

@@ -72,8 +72,9 @@ toile_result cycle_state_create(cycle_state *s, const multigrid *tables, const f
     s->row_span = memory_alloc(2 * rows, sizeof *s->row_span, "the cycle of a cloth");
     s->row_meshes = memory_alloc(rows, sizeof *s->row_meshes, "the cycle of a cloth");
     s->row_moved = memory_alloc(rows, sizeof *s->row_moved, "the cycle of a cloth");
+    s->row_struck = memory_alloc(rows, sizeof *s->row_struck, "the cycle of a cloth");
     s->row_work = memory_alloc(WORK_SUMS * rows, sizeof *s->row_work, "the cycle of a cloth");
-    s->bytes = rows * (5 * sizeof *s->row_plain + (1 + WORK_SUMS) * sizeof *s->row_moved);
+    s->bytes = rows * (6 * sizeof *s->row_plain + (1 + WORK_SUMS) * sizeof *s->row_moved);
     size_t few = 9 * tables->levels[tables->count - 1].grid.size;
     s->held = memory_alloc(few, sizeof *s->held, "the cycle of a cloth");
     s->bytes += few * sizeof *s->held;
@@ -83,7 +84,7 @@ toile_result cycle_state_create(cycle_state *s, const multigrid *tables, const f
         s->bytes += size * sizeof *s->clear;
     }
     bool complete = s->held && s->row_plain && s->row_span && s->row_meshes && s->row_moved &&
-                    s->row_work && (s->clear || !meshes);
+                    s->row_struck && s->row_work && (s->clear || !meshes);
     toile_result result = complete ? TOILE_OK : TOILE_ERROR_MEMORY;
     while (result == TOILE_OK && s->count < tables->count) {
         cycle_level *l = &s->levels[s->count];
@@ -110,6 +111,7 @@ void cycle_state_free(cycle_state *s) {
     free(s->row_span);
     free(s->row_meshes);
     free(s->row_moved);
+    free(s->row_struck);
     free(s->row_work);
     free(s->clear);
     *s = (cycle_state){0};

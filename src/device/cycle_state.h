@@ -145,6 +145,7 @@ typedef struct cycle_state {
     mesh_clearance *clear; /* a texel, in the layout of planes; NULL without meshes */
     double motion;         /* m, that the fastest point of a mesh has gone in all substeps */
     float *row_moved;      /* a row of the finest: the longest correction, m; correct */
+    int32_t *row_struck;   /* a row of the finest: has a body struck a texel in the step? change */
     float *row_work;       /* WORK_SUMS a row of the finest; work */
     float share;           /* of their way in the substep that texels take */
     float trust;           /* what velocities are multiplied by at the end of the substep, */

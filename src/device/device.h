@@ -32,6 +32,7 @@ typedef struct device_solved {
     int iterations;
     bool converged;
     double last_move; /* m */
+    bool struck;      /* has a body struck cloth? Second order asks */
     uint64_t hidden;  /* texels that no camera of collision maps could tell of at its end */
 } device_solved;
 
@@ -81,7 +82,8 @@ typedef struct device {
     toile_gl_texels (*locate)(const device_cloth *cloth);
 
     /* Runs all substeps and adds the times of the stages up. TOILE_ERROR_NUMERICAL, without a
-     * message, leaves the state as it was and tells where. */
+     * message, leaves the state as it was and tells where. The state is also as it was where cloth
+     * was struck and the plan gives up then. */
     toile_result (*run)(device_context *context, step_plan *plan, device_cloth *const *cloths,
                         toile_profile *profile, device_solved *solved, device_failure *failure);
 } device;

@@ -168,6 +168,7 @@ typedef struct cloth_params {
     bool slides;             /* are ways along the cloth looked for? */
     float little_move;       /* m, an iteration that moves no texel further is the last one */
     float slow;              /* J, kinetic energy below which cloth is slow (kernel/implicit.h) */
+    float strike;            /* m/s: cloth that a body stops faster is struck (kernel/implicit.h) */
     bool pinned;             /* is any texel? */
     float *contact_distance; /* a body: m from its surface to the texels' plane of contact */
     float *coarse_distance;  /* a body: the same for vertices of the coarse mesh */
@@ -192,6 +193,7 @@ typedef struct step_plan {
     float substep; /* s, that passes work with; a share of it with second order */
     float moment;  /* s, of a whole substep: from one place of bodies and pins to the next */
     float pace;    /* second order: it by that of the step before, as far as changes go on */
+    bool gives_up; /* second order: where cloth is struck, the state stays as it was */
     pass_call *passes;
     int pass_count, pass_capacity;
     int first;    /* those before this one are the iteration of PASS_ITERATE */

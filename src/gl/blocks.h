@@ -179,8 +179,7 @@ struct cloth_block {
     int vertices; /* of the coarse mesh */
     float pace;
     float curl_u, curl_v;
-    float slow;
-    int spare;
+    float slow, strike;
 };
 
 /* A level of a cloth. */
@@ -277,6 +276,7 @@ struct mark_block {
     int wanted;                      /* the most iterations of a substep */
     int hurried;                     /* 1: in a substep fewer were queued than it needed */
     int groups;                      /* work groups that have ended their part of the iteration */
+    int struck;                      /* 1: a body has, in the step */
     int bad;                         /* first texel that has left all bounds, row by row */
     int hidden; /* texels of the last substep that no camera of collision maps can tell of */
 };

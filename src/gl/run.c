@@ -509,6 +509,7 @@ static void take_mark(gl_run_state *run, int c, const mark_block *mark) {
     }
     out->solved.converged &= mark->restless == 0;
     out->solved.last_move = fmax(out->solved.last_move, (double)mark->last_move);
+    out->solved.struck |= mark->struck != 0;
     out->solved.hidden += (uint64_t)mark->hidden;
 }
 
@@ -558,10 +559,12 @@ static toile_result run_in_context(gl_run_state *run, toile_profile *profile) {
         result = run_with(run, most, profile);
     }
     gl_learn_iterations(&run->gl->guess, run->outcome.wanted);
-    if (run->outcome.failed || result != TOILE_OK) {
+    bool gives_up = run->outcome.solved.struck && run->plan->gives_up;
+    bool failed = run->outcome.failed && !gives_up;
+    if (gives_up || failed || result != TOILE_OK) {
         run_backup(run, true);
     }
-    return run->outcome.failed && result == TOILE_OK ? TOILE_ERROR_NUMERICAL : result;
+    return failed && result == TOILE_OK ? TOILE_ERROR_NUMERICAL : result;
 }
 
 toile_result gl_run(device_context *gl, step_plan *plan, device_cloth *const *cloths,

@@ -34,6 +34,32 @@ KERNEL_FN float stage_pace(float now, float before) {
     return k_min(now / before, STAGE_PACE);
 }
 
+/* The share of a substep of length `moment` that velocities go on by themselves, before backward
+ * Euler takes the rest: a third, or with first order nothing. */
+KERNEL_FN float stage_share(float moment, float substep) {
+    return (moment - substep) / moment;
+}
+
+/* Where a substep begins for backward Euler, and how fast; gained: the change of velocity kept. */
+KERNEL_FN float stage_place(float x, float v, float gained, float share, float moment) {
+    return x + share * moment * (v - 0.5f * gained);
+}
+
+KERNEL_FN float stage_speed(float v, float gained, float share) {
+    return v + share * gained;
+}
+
+/* Where a body stops a texel and not its neighbour, going on by themselves takes them apart: on
+ * fine grids their thread is stretched by a hundred times the energy of the blow. A texel is struck
+ * if its velocity changes by more than this, which takes it STRIKE_WAY of a spacing in a third of a
+ * substep; `substep` is the other two thirds. Steps in which cloth is struck, and those that follow
+ * for a while, are made of substeps of first order, 3/2 as many: they have the same matrix. */
+#define STRIKE_WAY 0.05f
+
+KERNEL_FN float strike_speed(float spacing, float substep) {
+    return 2.0f * STRIKE_WAY * spacing / substep;
+}
+
 /* Force of the inertia that takes a texel to where it would be without springs, `way` from here.
  * rate: mass / substep^2. */
 KERNEL_FN v3 inertia_force(v3 way, float rate) {

@@ -8,7 +8,8 @@
 #include "step/world.h"
 
 /* Second order: the share of the substep that backward Euler takes (kernel/implicit.h), and the
- * iterations, for it goes on with errors that first order damps. */
+ * iterations, for it goes on with errors that first order damps. After a blow there are more
+ * substeps of first order, which are as short as that share. */
 enum { SECOND_ORDER_ITERATIONS = 3 };
 static const double STAGE = 2.0 / 3.0;
 
@@ -107,6 +108,7 @@ static void fill(const toile_world *w, cloth *c, cloth_params *p) {
     p->little_move =
         w->def.solver.tolerance > 0.0f ? w->def.solver.tolerance : RESTLESS * p->spacing;
     p->slow = w->def.solver.tolerance > 0.0f ? FLT_MAX : slow_energy(c);
+    p->strike = strike_speed(p->spacing, substep);
     p->pinned = is_pinned(w, c);
     p->self_distance = self_distance(c->def.fabric.thickness, p->spacing);
     p->self_friction = c->def.fabric.friction;
@@ -136,8 +138,15 @@ static void fill(const toile_world *w, cloth *c, cloth_params *p) {
 static void fill_world(toile_world *w) {
     const toile_solver_def *def = &w->def.solver;
     step_plan *plan = &w->plan;
-    if (def->order == 2) {
-        plan->substep = (float)(STAGE * (double)plan->moment);
+    const bool second = def->order == 2 && w->time >= w->calm;
+    const double step = (double)plan->moment * plan->substeps;
+    plan->gives_up = second;
+    if (second) {
+        plan->substep = (float)(STAGE * step / plan->substeps);
+    } else if (def->order == 2) { /* the same matrix, unless the number of substeps was odd */
+        plan->substeps = (int)ceil(plan->substeps / STAGE);
+        plan->substep = plan->moment = (float)(step / plan->substeps);
+        w->info.substeps = plan->substeps;
     }
     bool paced = def->order == 2 && w->moment > 0.0;
     plan->pace = paced ? stage_pace(plan->moment, (float)w->moment) : 1.0f;
@@ -145,7 +154,7 @@ static void fill_world(toile_world *w) {
     plan->viscosity = 0.0f;
     plan->persistence = (float)exp(-(double)def->damping * (double)plan->substep);
     plan->grip_follow = (float)(1.0 - exp(-(double)plan->moment / GRIP_TIME));
-    int usual = def->order == 2 ? SECOND_ORDER_ITERATIONS : 1;
+    int usual = second ? SECOND_ORDER_ITERATIONS : 1;
     plan->iterations = def->iterations > 0 ? def->iterations : usual;
     plan->most_iterations = def->iterations > 0 ? def->iterations : MORE * usual;
     if (def->tolerance > 0.0f) {

@@ -100,6 +100,7 @@ static void visit_world(walk *k, toile_world *w) {
     visit(k, &w->steps, sizeof w->steps);
     if (w->def.solver.kind == TOILE_SOLVER_IMPLICIT && w->def.solver.order == 2) {
         visit_doubles(k, &w->moment, 1);
+        visit_doubles(k, &w->calm, 1);
     }
     for (size_t i = 0; i < w->bodies.count; i++) {
         world_body *b = world_body_at(w, i);

@@ -9,6 +9,10 @@
 /* Below this, rounding of positions makes velocities of pinned texels. */
 static const float SHORTEST_STEP = 1e-6f;
 
+/* s, for which steps of second order are made in first order once cloth was struck
+ * (kernel/implicit.h): what lands goes on to strike. */
+static const double STRIKE_TIME = 0.1;
+
 /* Bodies and pins have arrived. */
 static void arrive(toile_world *w) {
     for (size_t i = 0; i < w->bodies.count; i++) {
@@ -62,6 +66,11 @@ static toile_result report_failure(const toile_world *w, const device_failure *f
         (double)w->plan.substep * 1e3, stable);
 }
 
+static toile_result run(toile_world *w, device_solved *solved, device_failure *failure) {
+    *solved = (device_solved){0};
+    return w->device->run(w->context, &w->plan, w->plan_cloths, &w->profile, solved, failure);
+}
+
 static toile_result step(toile_world *w, float time_step) {
     toile_result result = plan_prepare(w);
     if (result == TOILE_OK) {
@@ -72,9 +81,14 @@ static toile_result step(toile_world *w, float time_step) {
     }
     double start = clock_ms();
     device_failure failure = {0};
-    device_solved solved = {0};
+    device_solved solved;
     w->profile = (toile_profile){0};
-    result = w->device->run(w->context, &w->plan, w->plan_cloths, &w->profile, &solved, &failure);
+    result = run(w, &solved, &failure);
+    if (result == TOILE_OK && solved.struck && w->plan.gives_up) {
+        w->calm = w->time + STRIKE_TIME;
+        result = plan_fill(w, time_step);
+        result = result == TOILE_OK ? run(w, &solved, &failure) : result;
+    }
     w->profile.step_ms = clock_ms() - start;
     w->info.threads = w->device->threads(w->context);
     w->info.iterations = solved.iterations;
@@ -89,6 +103,7 @@ static toile_result step(toile_world *w, float time_step) {
         arrive(w);
         w->time += (double)time_step;
         w->steps++;
+        w->calm = solved.struck ? w->time + STRIKE_TIME : w->calm;
         w->moment = (double)w->plan.moment;
     }
     return result;

@@ -63,6 +63,7 @@ struct toile_world {
     slots cloths, bodies, pins;
     double time;
     uint64_t steps;
+    double calm;          /* s, second order: up to then steps are made in first order */
     double moment;        /* s, of a substep of the last step; 0 before the first */
     bool prepared;        /* the plan's arrays fit what there is */
     bool maps_drawn;      /* those of the bodies there are */

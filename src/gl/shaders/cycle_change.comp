@@ -10,7 +10,11 @@ void main() {
     if (!is_in(level.grid, texel)) {
         return;
     }
-    bool free = cycle_plane_at(CYCLE_hold, k) == 0.0;
+    bool stopped = cycle_plane_at(CYCLE_hold, k) > 0.0;
     vec3 change = state_at(PLANE_vx, k) - state_at(PLANE_ax, k);
-    set_state(PLANE_ax, k, free ? change : vec3(0.0));
+    set_state(PLANE_ax, k, stopped ? vec3(0.0) : change);
+    float speed = dot(change, change);
+    if (stopped && speed > cloth.strike * cloth.strike) {
+        marks[cloth.mark].struck = 1;
+    }
 }

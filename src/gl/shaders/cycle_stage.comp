@@ -14,6 +14,11 @@ void main() {
     bool free = plane_at(PLANE_inverse_mass, k) > 0.0;
     vec3 gained = free ? state_at(PLANE_ax, k) : vec3(0.0);
     set_state(PLANE_ax, k, v);
-    set_state(PLANE_x, k, x + (cloth.moment / 3.0) * (v - 0.5 * gained));
-    set_state(PLANE_vx, k, v + gained / 3.0);
+    float share = stage_share(cloth.moment, cloth.substep);
+    set_state(PLANE_x, k, vec3(stage_place(x.x, v.x, gained.x, share, cloth.moment),
+                               stage_place(x.y, v.y, gained.y, share, cloth.moment),
+                               stage_place(x.z, v.z, gained.z, share, cloth.moment)));
+    set_state(PLANE_vx, k, vec3(stage_speed(v.x, gained.x, share),
+                                stage_speed(v.y, gained.y, share),
+                                stage_speed(v.z, gained.z, share)));
 }
