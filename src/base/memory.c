@@ -2,11 +2,28 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/error.h"
 
 enum { ALIGNMENT = 64 }; /* a cache line, and the widest vector */
+
+/* Where the system has pages of this size, arrays that fill one get them: a step walks through
+ * dozens of planes at a time, each on pages of its own. */
+enum { LARGE_PAGE = 1 << 21 };
+
+/* Pages are asked for before the memory is touched. Where there are none, small ones do. */
+static void *alloc_large(size_t bytes) {
+    void *memory = NULL;
+    if (posix_memalign(&memory, LARGE_PAGE, bytes) != 0) {
+        return NULL;
+    }
+#ifdef MADV_HUGEPAGE
+    madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+    return memory;
+}
 
 void *memory_alloc(size_t count, size_t size, const char *what) {
     if (size != 0 && count > (SIZE_MAX - ALIGNMENT) / size) {
@@ -18,7 +35,7 @@ void *memory_alloc(size_t count, size_t size, const char *what) {
     if (bytes == 0) {
         bytes = ALIGNMENT;
     }
-    void *memory = aligned_alloc(ALIGNMENT, bytes);
+    void *memory = bytes < LARGE_PAGE ? aligned_alloc(ALIGNMENT, bytes) : alloc_large(bytes);
     if (!memory) {
         error_set(TOILE_ERROR_MEMORY, "not enough memory for %s: %zu bytes", what, bytes);
         return NULL;
