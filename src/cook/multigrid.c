@@ -16,9 +16,15 @@ static const size_t FEW_TEXELS = 100;
  * makes the solver take longer to find out. */
 static const float BOUND = 30.0f;
 
-/* m and texels, around a pinned one: there its load has spread over enough threads. */
+/* m and texels, around pinned ones: there their load has spread over enough threads. */
 static const float BOUND_REACH = 0.025f;
 enum { BOUND_TEXELS = 2, BOUND_MOST = 16 };
+
+/* The same around a single one. Its load spreads over a number of threads that grows with distance,
+ * most of it along the two that it hangs by, and so does how stiff they need to be: from so many
+ * texels on it is one over the distance, up to where it is 1. */
+static const float POINT_BOUND = 60.0f;
+enum { POINT_TEXELS = 2 };
 
 static void halve(const grid *finer, grid *out) {
     grid_set_texels(out, finer->columns / 2 + 1, finer->rows / 2 + 1);
@@ -86,18 +92,42 @@ void multigrid_free(multigrid *m) {
 /* ---- the finest level ---------------------------------------------------------------------------
  */
 
-/* It falls off by the same factor from texel to texel: where stiffness jumps, coarse grids do not
- * see the edge, and a cycle leaves half of a force instead of a fifth (test_cycle). */
+static bool is_pinned(const multigrid_base *base, size_t texel) {
+    return base->mass[texel] > 0.0f && !(base->inverse_mass[texel] > 0.0f);
+}
+
+/* Is no texel around it pinned? */
+static bool is_point(const grid *g, const multigrid_base *base, int column, int row) {
+    int pinned = 0;
+    for (int j = row > 0 ? row - 1 : 0; j <= row + 1 && j < g->rows; j++) {
+        for (int i = column > 0 ? column - 1 : 0; i <= column + 1 && i < g->columns; i++) {
+            pinned += is_pinned(base, (size_t)j * (size_t)g->columns + (size_t)i);
+        }
+    }
+    return pinned == 1;
+}
+
+/* It falls off by the same factor from texel to texel, or around a point by the same factor over
+ * the same multiple of the distance: where stiffness jumps, coarse grids do not see the edge, and a
+ * cycle leaves half of a force instead of a fifth (test_cycle). */
+static float bound_at(bool point, int away, int reach) {
+    if (point) {
+        return away > POINT_TEXELS ? POINT_BOUND * (float)POINT_TEXELS / (float)away : POINT_BOUND;
+    }
+    return powf(1.0f + BOUND, 1.0f - (float)away / (float)(reach + 1)) - 1.0f;
+}
+
 static void bind_around(multigrid *m, const multigrid_base *base, int column, int row) {
     const grid *g = &m->levels[0].grid;
+    const bool point = is_point(g, base, column, row);
     int reach = (int)fminf(ceilf(BOUND_REACH / base->spacing) + BOUND_TEXELS, BOUND_MOST);
+    reach = point ? (int)POINT_BOUND * POINT_TEXELS : reach;
     for (int j = row - reach; j <= row + reach; j++) {
         for (int i = column - reach; i <= column + reach; i++) {
             if (i >= 0 && j >= 0 && i < g->columns && j < g->rows) {
                 int away = abs(i - column) > abs(j - row) ? abs(i - column) : abs(j - row);
-                float part = 1.0f - (float)away / (float)(reach + 1);
                 float *bound = &m->bound[grid_index(g, i, j)];
-                *bound = fmaxf(*bound, powf(1.0f + BOUND, part) - 1.0f);
+                *bound = fmaxf(*bound, bound_at(point, away, reach));
                 m->row_bound[j] = 1;
             }
         }
@@ -105,13 +135,14 @@ static void bind_around(multigrid *m, const multigrid_base *base, int column, in
 }
 
 /* Is it pinned, and a free one beside it? */
-static bool is_anchor(const grid *g, const float *mass, const float *inverse_mass, int i, int j) {
+static bool is_anchor(const grid *g, const multigrid_base *base, int i, int j) {
+    const float *inverse_mass = base->inverse_mass;
     size_t t = (size_t)j * (size_t)g->columns + (size_t)i, up = (size_t)g->columns;
     bool beside = (i > 0 && inverse_mass[t - 1] > 0.0f) ||
                   (i < g->columns - 1 && inverse_mass[t + 1] > 0.0f) ||
                   (j > 0 && inverse_mass[t - up] > 0.0f) ||
                   (j < g->rows - 1 && inverse_mass[t + up] > 0.0f);
-    return beside && mass[t] > 0.0f && !(inverse_mass[t] > 0.0f);
+    return beside && is_pinned(base, t);
 }
 
 static void fill_bound(multigrid *m, const multigrid_base *base) {
@@ -123,7 +154,7 @@ static void fill_bound(multigrid *m, const multigrid_base *base) {
             if (base->bounded) {
                 m->bound[grid_index(g, i, j)] = BOUND;
                 m->row_bound[j] = 1;
-            } else if (is_anchor(g, base->mass, base->inverse_mass, i, j)) {
+            } else if (is_anchor(g, base, i, j)) {
                 bind_around(m, base, i, j);
             }
         }

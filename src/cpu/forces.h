@@ -103,13 +103,12 @@ __attribute__((always_inline)) static inline strand strand_to(const force_row *f
                                                               float stiffness, bool bound) {
     v3 d = v3_sub(x_near(w, k, along, across), x_near(w, k, 0, 0));
     float inverse = 1.0f / k_sqrt(v3_dot(d, d) + KERNEL_TINY);
-    float pull = stiffness * spring_excess(rest, inverse), stiff = stiffness;
+    float excess = spring_excess(rest, inverse), pull = stiffness * excess, stiff = stiffness;
     if (bound) {
-        float beyond = bound_excess(f->longest, inverse);
         float least = k_min(f->bound[k], f->bound[k + along + across * f->up]);
-        float stiffer = stiffness * least * (float)(beyond > 0.0f);
-        pull += stiffer * beyond;
-        stiff += stiffer;
+        float stiffer = stiffness * least;
+        pull += stiffer * bound_excess(f->longest, inverse);
+        stiff += bound_stiffness(stiffer, excess, rest, f->longest);
     }
     return (strand){d, inverse, pull, stiff};
 }

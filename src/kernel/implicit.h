@@ -78,10 +78,18 @@ KERNEL_FN float spring_across(float excess, float stiffness) {
 }
 
 /* Beyond its limit a thread is stiffer: a second spring, of rest length `longest`, that never
- * pushes. Its excess is this, and its stiffness along itself that of the first times 1, or 0 where
- * it is slack. */
+ * pushes. This is its excess. */
 KERNEL_FN float bound_excess(float longest, float inverse_length) {
     return positive_part(spring_excess(longest, inverse_length));
+}
+
+/* How stiff it counts along itself. Also where it is slack, for an iteration that takes a thread
+ * beyond its limit would give it energy; but not in threads that are about as long as at rest:
+ * those of calm cloth are not taken that far, and would be held back. excess: of the first spring.
+ */
+KERNEL_FN float bound_stiffness(float stiffness, float excess, float rest, float longest) {
+    float way = excess * rest, half_way = 0.5f * (longest - rest);
+    return k_select(way * way > half_way * half_way, stiffness, 0.0f);
 }
 
 KERNEL_FN v3 spring_block_diagonal(v3 to, float inverse_length, float across, float stiffness) {

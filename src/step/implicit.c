@@ -17,6 +17,10 @@ static const double STAGE = 2.0 / 3.0;
  * stretch them by more than one in so many of it: swinging cloth pulls several times its weight. */
 static const float HEAVY = 4.0f;
 
+/* Threads are stiffer from this share of their limit on: stretched by more than takes them there,
+ * they end below it. */
+static const float BOUND_FROM = 0.8f;
+
 /* s, over which the pressure on a texel is averaged for friction (kernel/implicit.h). */
 static const double GRIP_TIME = 0.02;
 
@@ -104,7 +108,7 @@ static void fill(const toile_world *w, cloth *c, cloth_params *p) {
     const float substep = w->plan.substep;
     float limit =
         w->def.solver.strain_limit > 0.0f ? w->def.solver.strain_limit : c->def.fabric.limit;
-    p->longest = p->spacing * (1.0f + limit);
+    p->longest = p->spacing * (1.0f + BOUND_FROM * limit);
     p->little_move =
         w->def.solver.tolerance > 0.0f ? w->def.solver.tolerance : RESTLESS * p->spacing;
     p->slow = w->def.solver.tolerance > 0.0f ? FLT_MAX : slow_energy(c);

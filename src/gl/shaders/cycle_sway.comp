@@ -26,12 +26,11 @@ sway_tie tie_to(int k, int to, float rest, float stiffness, bool bound) {
     float excess = spring_excess(rest, inverse), pull = stiffness * excess;
     float along = stiffness, across = spring_across(excess, stiffness);
     if (bound) {
-        float beyond = bound_excess(cloth.longest, inverse);
         float both = k_min(matrix_at(MATRIX_bound, k), matrix_at(MATRIX_bound, k + to));
-        float stiffer = beyond > 0.0 ? stiffness * both : 0.0;
-        pull += stiffer * beyond;
-        along += stiffer;
-        across += stiffer * beyond;
+        float stiffer = stiffness * both, beyond = stiffer * bound_excess(cloth.longest, inverse);
+        pull += beyond;
+        along += bound_stiffness(stiffer, excess, rest, cloth.longest);
+        across += beyond;
     }
     vec3 n = cycle_at(CYCLE_sx, k), m = cycle_at(CYCLE_sx, k + to);
     float here = v3_dot(d, n) * inverse, there = v3_dot(d, m) * inverse, same = v3_dot(n, m);

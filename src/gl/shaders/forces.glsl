@@ -37,11 +37,12 @@ spring_sum spring_to(int k, int to, vec3 here, float rest, float stiffness) {
 spring_sum bound_to(int k, int to, vec3 here, float stiffness) {
     vec3 d = level_at(FORCE_FROM, k + to) - here;
     float inverse = 1.0 / k_sqrt(v3_dot(d, d) + KERNEL_TINY);
-    float excess = bound_excess(cloth.longest, inverse);
     float bound = k_min(matrix_at(MATRIX_bound, k), matrix_at(MATRIX_bound, k + to));
-    float stiffer = excess > 0.0 ? stiffness * bound : 0.0, across = stiffer * excess;
-    return spring_sum(d * (stiffer * excess), spring_block_diagonal(d, inverse, across, stiffer),
-                      spring_block_sides(d, inverse, across, stiffer));
+    float stiffer = stiffness * bound, across = stiffer * bound_excess(cloth.longest, inverse);
+    float along = bound_stiffness(stiffer, spring_excess(cloth.spacing, inverse), cloth.spacing,
+                                  cloth.longest);
+    return spring_sum(d * across, spring_block_diagonal(d, inverse, across, along),
+                      spring_block_sides(d, inverse, across, along));
 }
 
 spring_sum springs_at(int k, int up, thread_weights wu, thread_weights wv) {
