@@ -512,21 +512,20 @@ static toile_strain hang_strain(int n, float limit, const toile_fabric *fabric, 
     return strain;
 }
 
-/* Beyond the limit threads are stiffer, not rigid. Cotton's 3 % hold at rest; 1 % hold everywhere
- * but at the texels beside a pin, on which the finer grid hangs more. */
+/* Threads hold their limit at rest, those beside a pin too, on which all of the cloth hangs:
+ * cotton's 3 %, and 1 %. Falling into its threads, the cloth goes beyond 1 % for a moment. */
 static void test_strain_limit(void **state) {
     (void)state;
-    const int sizes[3] = {25, 49, 97};
+    const int sizes[4] = {25, 49, 97, 193};
     const toile_fabric cotton = toile_fabric_named("cotton");
-    for (int k = 0; k < 6; k++) {
-        float limit = k / 3 ? 0.01f : 0.0f;
-        double peak, allowed = k / 3 ? 0.01 : (double)cotton.limit;
-        toile_strain s = hang_strain(sizes[k % 3], limit, &cotton, &peak);
+    for (int k = 0; k < 8; k++) {
+        float limit = k / 4 ? 0.01f : 0.0f;
+        double peak, allowed = k / 4 ? 0.01 : (double)cotton.limit;
+        toile_strain s = hang_strain(sizes[k % 4], limit, &cotton, &peak);
         print_message("limit %.2f, %d texels: %.4f, 99.9th %.4f, peak %.4f\n", allowed,
-                      sizes[k % 3], s.max, s.p999, peak);
-        assert_below(s.p999, allowed + 2e-3);
-        assert_below(s.max, k == 5 ? 0.025 : allowed + 2e-3);
-        assert_below(peak, 0.06);
+                      sizes[k % 4], s.max, s.p999, peak);
+        assert_below(s.max, 1.05 * allowed);
+        assert_below(peak, k / 4 ? 0.06 : 1.05 * allowed);
     }
 }
 
