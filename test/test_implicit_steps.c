@@ -95,6 +95,15 @@ static void test_wild_steps(void **state) {
     toile_world_destroy(world);
 }
 
+/* The state of a world to another one. */
+static void hand_on(const toile_world *from, toile_world *to) {
+    size_t size = toile_world_state_size(from);
+    void *bytes = malloc(size);
+    assert_ok(toile_world_save_state(from, bytes, size));
+    assert_ok(toile_world_load_state(to, bytes, size));
+    free(bytes);
+}
+
 /* A state that is loaded goes on as the one that was saved, also in the first step after it. */
 static void test_saved_between_steps(void **state) {
     (void)state;
@@ -107,11 +116,7 @@ static void test_saved_between_steps(void **state) {
         pin_corner(worlds[i], add_cloth(worlds[i], &sheet), TOILE_CORNER_TOP_LEFT);
     }
     run_steps(worlds[0], 5, 1.0f / 480.0f);
-    size_t size = toile_world_state_size(worlds[0]);
-    void *bytes = malloc(size);
-    assert_ok(toile_world_save_state(worlds[0], bytes, size));
-    assert_ok(toile_world_load_state(worlds[1], bytes, size));
-    free(bytes);
+    hand_on(worlds[0], worlds[1]);
     for (int i = 0; i < 2; i++) {
         run_steps(worlds[i], 3, 1.0f / 700.0f);
     }
@@ -179,11 +184,7 @@ static void test_saved_in_a_blow(void **state) {
         assert_true(toile_world_time(worlds[0]) < 0.5);
     }
     run_steps(worlds[0], 3, 1.0f / 60.0f); /* nothing may strike it any more */
-    size_t size = toile_world_state_size(worlds[0]);
-    void *bytes = malloc(size);
-    assert_ok(toile_world_save_state(worlds[0], bytes, size));
-    assert_ok(toile_world_load_state(worlds[1], bytes, size));
-    free(bytes);
+    hand_on(worlds[0], worlds[1]);
     for (int i = 0; i < 2; i++) {
         run_steps(worlds[i], 1, 1.0f / 60.0f);
         assert_int_equal(toile_world_get_solver_info(worlds[i]).substeps, 12);

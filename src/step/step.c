@@ -82,6 +82,7 @@ static toile_result step(toile_world *w, float time_step) {
     double start = clock_ms();
     device_failure failure = {0};
     device_solved solved;
+    const double calm = w->calm;
     w->profile = (toile_profile){0};
     result = run(w, &solved, &failure);
     if (result == TOILE_OK && solved.struck && w->plan.gives_up) {
@@ -95,6 +96,9 @@ static toile_result step(toile_world *w, float time_step) {
     w->info.converged = solved.converged;
     w->info.last_move = solved.last_move;
     w->info.ambiguous_texels = solved.hidden;
+    if (result != TOILE_OK) {
+        w->calm = calm;
+    }
     if (result == TOILE_ERROR_NUMERICAL) {
         stay(w);
         return report_failure(w, &failure);
