@@ -15,7 +15,7 @@ help:
 	@echo 'make bench     measure the speed of this machine'
 	@echo 'make install   into PREFIX ($(PREFIX)), below DESTDIR if set'
 	@echo 'make format    format the sources in place'
-	@echo 'make lint      check format, order of the folders, and what clang-tidy finds'
+	@echo 'make lint      check format, width of the docs, order of the folders, and what clang-tidy finds'
 	@echo 'make asan      run the tests with AddressSanitizer and UndefinedBehaviorSanitizer'
 	@echo 'make tsan      run the tests with ThreadSanitizer'
 	@echo 'make clean     remove build/ and out/'
@@ -44,6 +44,7 @@ format: setup-lint
 lint: setup-lint build-debug
 	@clang-format --dry-run -Werror $(SOURCES)
 	@test/include_order.sh .
+	@test/columns.sh .
 	@scripts/tidy build/debug
 
 clean:
