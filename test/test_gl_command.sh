@@ -33,6 +33,17 @@ if ! grep -q '^gl .*OpenGL' logs/stdout; then
 fi
 mesa=$(grep '^gl .*Mesa' logs/stdout || true)
 
+# The default is the CPU; auto takes a GPU, which Mesa can pretend to be, and no software renderer.
+expect 0 run implicit.json --frames 1 --quiet -o default --format none
+[ "$(value device default/report.json)" = cpu ] || fail 'expected the CPU by default'
+if echo "$mesa" | grep -q llvmpipe; then
+    expect 0 run implicit.json --device auto --frames 1 --quiet -o auto --format none
+    [ "$(value device auto/report.json)" = cpu ] || fail 'expected the CPU, not software OpenGL'
+    force_gl_renderer='a GPU' expect 0 run implicit.json --device auto --frames 1 --quiet -o gpu \
+        --format none
+    [ "$(value device gpu/report.json)" = gl ] || fail 'expected the GPU'
+fi
+
 # A driver that is too old, which Mesa can pretend to be.
 if [ -n "$mesa" ]; then
     MESA_GL_VERSION_OVERRIDE=3.3

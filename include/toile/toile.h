@@ -242,8 +242,9 @@ typedef enum toile_gl_context {
 } toile_gl_context;
 
 typedef struct toile_world_def {
-    const char *device; /* "auto", "cpu", "gl", "gl-fragment" (MASS_SPRING by the fragment shaders
-                           of OpenGL 3.3), "null"; default "auto" */
+    const char *device; /* "cpu", the default, also for NULL: the same bits on every machine; "gl",
+                           "gl-fragment" (MASS_SPRING by the fragment shaders of OpenGL 3.3);
+                           "auto": "gl" where OpenGL runs on a GPU, else "cpu"; "null" */
     int threads;        /* 0 to 1024; 0: all there are. Same bits for any number. After fork(), a
                            child may use only worlds with 1 */
     float gravity[3];   /* m/s^2, each -1000 to 1000, default (0, -9.81, 0) */

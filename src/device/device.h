@@ -42,6 +42,8 @@ typedef struct device {
 
     /* Can it be used here? Returns its description, or NULL and the reason. */
     const char *(*describe)(const char **reason);
+    /* Is it a GPU here, and no driver that computes on the CPU? NULL: it never is. */
+    bool (*is_gpu)(void);
 
     /* For a world of this definition, which was checked; NULL with an error message. */
     device_context *(*open)(const toile_world_def *def);
@@ -88,7 +90,7 @@ typedef struct device {
                         toile_profile *profile, device_solved *solved, device_failure *failure);
 } device;
 
-/* All devices, ended by NULL; the first one that can be used is "auto". */
+/* All devices, ended by NULL. */
 extern const device *const device_list[];
 
 extern const device cpu_device;

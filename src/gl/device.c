@@ -21,6 +21,15 @@ static const char *gl_describe(const char **reason) {
     return text;
 }
 
+static bool gl_is_gpu(void) {
+    machine *m = machine_take(MACHINE_COMPUTE);
+    bool gpu = m && !m->context.software;
+    if (m) {
+        machine_give(m, false);
+    }
+    return gpu;
+}
+
 static device_context *gl_open(const toile_world_def *def) {
     const bool borrowed = def->gl_context == TOILE_GL_CONTEXT_CURRENT;
     device_context *gl = memory_alloc(1, sizeof *gl, "the gl device");
@@ -73,6 +82,7 @@ static toile_result gl_set_self(device_context *gl, device_cloth *const *cloths,
 const device gl_device = {
     .name = "gl",
     .describe = gl_describe,
+    .is_gpu = gl_is_gpu,
     .open = gl_open,
     .close = gl_close,
     .threads = gl_threads,

@@ -64,7 +64,7 @@ void *slots_get(const slots *s, uint32_t id_slot, uint32_t id_generation) {
 
 toile_world_def toile_default_world_def(void) {
     return (toile_world_def){
-        .device = "auto",
+        .device = "cpu",
         .gravity = {0.0f, -9.81f, 0.0f},
         .solver = {.kind = TOILE_SOLVER_IMPLICIT,
                    .integrator = TOILE_INTEGRATOR_VELOCITY_VERLET,
@@ -167,26 +167,37 @@ static const device *find_gl(const char *name) {
     return NULL;
 }
 
+/* The first GPU, or the CPU. */
+static const device *find_fastest(void) {
+    for (int d = 0; device_list[d]; d++) {
+        if (device_list[d]->is_gpu && device_list[d]->is_gpu()) {
+            return device_list[d];
+        }
+    }
+    return &cpu_device;
+}
+
 static const device *find_device(const char *name) {
-    bool any = !name || strcmp(name, "auto") == 0;
+    name = name ? name : "cpu";
+    if (strcmp(name, "auto") == 0) {
+        return find_fastest();
+    }
     char names[128] = "auto";
     for (int d = 0; device_list[d]; d++) {
         const char *reason = "";
-        if (any || strcmp(name, device_list[d]->name) == 0) {
+        if (strcmp(name, device_list[d]->name) == 0) {
             if (device_list[d]->describe(&reason)) {
                 return device_list[d];
             }
-            if (!any) {
-                error_set(TOILE_ERROR_UNAVAILABLE, "device \"%s\" cannot be used here: %s", name,
-                          reason);
-                return NULL;
-            }
+            error_set(TOILE_ERROR_UNAVAILABLE, "device \"%s\" cannot be used here: %s", name,
+                      reason);
+            return NULL;
         }
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, ", %s", device_list[d]->name);
     }
-    error_set(TOILE_ERROR_UNAVAILABLE, "there is no device \"%s\": expected one of %s",
-              name ? name : "auto", names);
+    error_set(TOILE_ERROR_UNAVAILABLE, "there is no device \"%s\": expected one of %s", name,
+              names);
     return NULL;
 }
 
