@@ -192,9 +192,9 @@ static void test_no_text(void **state) {
         size_t length;
         const char *message;
     } files[] = {
-        {"", 0, "test.json: expected a scene, found an empty file"},
-        {" \n\t\r\n", 5, "test.json: expected a scene, found nothing but blanks"},
-        {"\xEF\xBB\xBF", 3, "test.json: expected a scene, found an empty file"},
+        {"", 0, "test.json: expected JSON, found an empty file"},
+        {" \n\t\r\n", 5, "test.json: expected JSON, found nothing but blanks"},
+        {"\xEF\xBB\xBF", 3, "test.json: expected JSON, found an empty file"},
         {"\xFF\xFE{\0}\0", 6, "test.json: expected UTF-8 text, found UTF-16"},
         {"\xFE\xFF\0{\0}", 6, "test.json: expected UTF-8 text, found UTF-16"},
         {"{\0}\0", 4, "test.json: expected UTF-8 text, found UTF-16"},

@@ -1,5 +1,6 @@
 #include "base/memory.h"
 
+#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -65,6 +66,34 @@ char *memory_string(const char *text) {
         return NULL;
     }
     return memcpy(copy, text, size);
+}
+
+typedef struct memory_block {
+    struct memory_block *next;
+    alignas(max_align_t) unsigned char bytes[];
+} memory_block;
+
+void *memory_pool_alloc(memory_pool *pool, size_t count, size_t size, const char *what) {
+    memory_block *block = NULL;
+    if (size == 0 || count <= (SIZE_MAX - sizeof *block) / size) {
+        block = calloc(1, sizeof *block + count * size);
+    }
+    if (!block) {
+        error_set(TOILE_ERROR_MEMORY, "not enough memory for %s: %zu x %zu bytes", what, count,
+                  size);
+        return NULL;
+    }
+    block->next = pool->blocks;
+    pool->blocks = block;
+    return block->bytes;
+}
+
+void memory_pool_free(memory_pool *pool) {
+    while (pool->blocks) {
+        memory_block *next = pool->blocks->next;
+        free(pool->blocks);
+        pool->blocks = next;
+    }
 }
 
 uint64_t memory_machine_bytes(void) {

@@ -18,6 +18,15 @@ void *memory_grow(void *array, size_t count, size_t *capacity, size_t size, cons
 /* A copy of a string; NULL with an error message on failure. */
 char *memory_string(const char *text);
 
+/* Memory that is freed together. Starts zeroed. */
+typedef struct memory_pool {
+    struct memory_block *blocks;
+} memory_pool;
+
+/* As memory_alloc, aligned for any type. */
+void *memory_pool_alloc(memory_pool *pool, size_t count, size_t size, const char *what);
+void memory_pool_free(memory_pool *pool); /* leaves it empty */
+
 /* What the machine has in all, 0 when unknown. */
 uint64_t memory_machine_bytes(void);
 

@@ -237,53 +237,83 @@ static toile_result read_all(int descriptor, const char *path, size_t capacity, 
                      path);
 }
 
-toile_result file_read(const char *path, size_t limit, uint8_t **bytes, size_t *size) {
-    TOILE_ASSERT(limit < SIZE_MAX / 2);
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
-        return cannot("read", path, errno);
-    }
-    toile_result result;
+/* Opens a file of at most limit bytes for reading; -1 with an error message on failure. *size is
+ * what it has now, or 0 for what is no plain file. With O_NONBLOCK, opening a pipe does not wait
+ * for its other end. */
+static int open_file(const char *path, bool plain, size_t limit, size_t *size) {
     struct stat status;
-    if (fstat(descriptor, &status) != 0) {
-        result = cannot("read", path, errno);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | (plain ? O_NONBLOCK : 0));
+    *size = 0;
+    if (descriptor < 0 || fstat(descriptor, &status) != 0) {
+        cannot("read", path, errno);
+    } else if (plain && !S_ISREG(status.st_mode)) {
+        error_set(TOILE_ERROR_INVALID, "'%s' is no plain file", path);
     } else if (S_ISDIR(status.st_mode)) {
-        result = cannot("read", path, EISDIR);
+        cannot("read", path, EISDIR);
     } else if (S_ISREG(status.st_mode) && (uint64_t)status.st_size > limit) {
-        result = too_large(path, limit);
+        too_large(path, limit);
     } else {
-        size_t capacity = S_ISREG(status.st_mode) ? (size_t)status.st_size + 1 : 65536;
-        result = read_all(descriptor, path, capacity, limit, bytes, size);
+        *size = S_ISREG(status.st_mode) ? (size_t)status.st_size : 0;
+        return descriptor;
     }
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    return -1;
+}
+
+static toile_result read_file(const char *path, bool plain, size_t limit, uint8_t **bytes,
+                              size_t *size) {
+    TOILE_ASSERT(limit < SIZE_MAX / 2);
+    size_t expected;
+    int descriptor = open_file(path, plain, limit, &expected);
+    if (descriptor < 0) {
+        return error_last();
+    }
+    size_t capacity = expected ? expected + 1 : 65536;
+    toile_result result = read_all(descriptor, path, capacity, limit, bytes, size);
     close(descriptor);
     return result;
 }
 
-static toile_result copy_bytes(int descriptor, const char *from, FILE *to) {
+toile_result file_read(const char *path, size_t limit, uint8_t **bytes, size_t *size) {
+    return read_file(path, false, limit, bytes, size);
+}
+
+toile_result file_read_plain(const char *path, size_t limit, uint8_t **bytes, size_t *size) {
+    return read_file(path, true, limit, bytes, size);
+}
+
+/* Ends at the first write that fails, which file_commit reports. */
+static toile_result copy_bytes(int descriptor, const char *from, size_t limit, FILE *to) {
     char bytes[65536];
     for (ssize_t n; (n = read(descriptor, bytes, sizeof bytes)) != 0;) {
-        if (n < 0 && errno != EINTR) {
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
             return cannot("read", from, errno);
         }
-        if (n > 0) {
-            fwrite(bytes, 1, (size_t)n, to);
+        if ((size_t)n > limit) { /* it grew */
+            return too_large(from, limit);
+        }
+        limit -= (size_t)n;
+        if (fwrite(bytes, 1, (size_t)n, to) != (size_t)n) {
+            return TOILE_OK;
         }
     }
     return TOILE_OK;
 }
 
-toile_result file_copy(const char *from, const char *to) {
-    int descriptor = open(from, O_RDONLY | O_CLOEXEC);
+toile_result file_copy(const char *from, const char *to, size_t limit) {
+    size_t size;
+    int descriptor = open_file(from, true, limit, &size);
     if (descriptor < 0) {
-        return cannot("read", from, errno);
-    }
-    file_writer *w = writer_create(to);
-    if (!w) {
-        close(descriptor);
         return error_last();
     }
-    toile_result result = copy_bytes(descriptor, from, w->stream);
-    if (result == TOILE_OK) {
+    file_writer *w = writer_create(to);
+    toile_result result = w ? copy_bytes(descriptor, from, limit, w->stream) : error_last();
+    if (w && result == TOILE_OK) {
         result = file_commit(w);
     } else {
         file_discard(w);
@@ -296,6 +326,26 @@ bool file_same(const char *a, const char *b) {
     struct stat first, second;
     return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
            first.st_ino == second.st_ino;
+}
+
+bool file_lies_in(const char *path, const char *folder) {
+    char *file = realpath(path, NULL), *above = realpath(folder, NULL);
+    size_t length = above ? strlen(above) : 0;
+    bool in = file && above && strncmp(file, above, length) == 0 &&
+              (above[length - 1] == '/' || file[length] == '/');
+    free(file);
+    free(above);
+    return in;
+}
+
+bool file_climbs(const char *path) {
+    for (const char *at = path; (at = strstr(at, "..")); at += 2) {
+        bool begins = at == path || at[-1] == '/', ends = at[2] == '\0' || at[2] == '/';
+        if (begins && ends) {
+            return true;
+        }
+    }
+    return false;
 }
 
 toile_result file_make_folder(const char *path) {

@@ -29,11 +29,21 @@ void file_discard(file_writer *w); /* NULL is fine */
 /* Reads a whole file of at most limit bytes; a zero byte is put behind it. Free with free(). */
 toile_result file_read(const char *path, size_t limit, uint8_t **bytes, size_t *size);
 
-/* Whole or not there, as all that is written. */
-toile_result file_copy(const char *from, const char *to);
+/* The same for a plain file only: what is a pipe or a device may have no end, or make the reader
+ * wait. */
+toile_result file_read_plain(const char *path, size_t limit, uint8_t **bytes, size_t *size);
+
+/* Copies a plain file of at most limit bytes. Whole or not there, as all that is written. */
+toile_result file_copy(const char *from, const char *to, size_t limit);
 
 /* Whether two paths lead to the same file, and there is one. */
 bool file_same(const char *a, const char *b);
+
+/* Whether a path, links followed, lies in a folder or below it, and both are there. */
+bool file_lies_in(const char *path, const char *folder);
+
+/* Whether ".." is a part of a path. */
+bool file_climbs(const char *path);
 
 /* Makes a folder and those above it. */
 toile_result file_make_folder(const char *path);

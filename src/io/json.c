@@ -1,6 +1,5 @@
 #include "io/json.h"
 
-#include <stdalign.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,11 +9,6 @@
 #include "base/error.h"
 
 enum { PATH_SIZE = 256, LONGEST_WORD = 40 };
-
-typedef struct memory_block {
-    struct memory_block *next;
-    alignas(max_align_t) unsigned char bytes[];
-} memory_block;
 
 /* ---- documents ----------------------------------------------------------------------------------
  */
@@ -29,7 +23,7 @@ static const char *syntax_sentence(enum json_error_code code) {
     case json_error_premature_end_of_input:
         return "the text ends too early: a bracket or quote is still open";
     case json_error_end_of_input_expected:
-        return "expected nothing more after the end of the scene";
+        return "expected nothing more behind the last bracket";
     case json_error_null_character:
     case json_error_null_byte_in_key:
         return "expected no zero character (\\u0000) in a string";
@@ -65,7 +59,7 @@ static toile_result check_text(const char *text, size_t length, const char *name
         blanks++;
     }
     if (blanks == length) {
-        return error_set(TOILE_ERROR_INVALID, "%s: expected a scene, found %s", name,
+        return error_set(TOILE_ERROR_INVALID, "%s: expected JSON, found %s", name,
                          length == 0 ? "an empty file" : "nothing but blanks");
     }
     /* With or without its byte order mark: one of the two bytes of an ASCII character is zero. */
@@ -136,29 +130,14 @@ void document_close(document *d) {
         return;
     }
     document_drop_values(d);
-    while (d->blocks) {
-        memory_block *next = d->blocks->next;
-        free(d->blocks);
-        d->blocks = next;
-    }
+    memory_pool_free(&d->memory);
     free(d->text);
     free(d->name);
     free(d);
 }
 
 void *document_alloc(document *d, size_t count, size_t size) {
-    memory_block *block = NULL;
-    if (size == 0 || count <= (SIZE_MAX - sizeof *block) / size) {
-        block = calloc(1, sizeof *block + count * size);
-    }
-    if (!block) {
-        error_set(TOILE_ERROR_MEMORY, "%s: not enough memory for %zu items of %zu bytes", d->name,
-                  count, size);
-        return NULL;
-    }
-    block->next = d->blocks;
-    d->blocks = block;
-    return block->bytes;
+    return memory_pool_alloc(&d->memory, count, size, d->name);
 }
 
 char *document_copy_string(document *d, const char *string) {

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/memory.h"
 #include "toile/toile.h"
 
 /* A parsed text. It owns all memory handed out by document_alloc. */
@@ -15,7 +16,7 @@ typedef struct document {
     char *text;   /* zero-terminated copy, kept so that errors found later can name lines */
     json_t *root; /* NULL after document_drop_values */
     void *shared; /* the caller's: what the readers of one document share */
-    struct memory_block *blocks;
+    memory_pool memory;
 } document;
 
 /* Parses a copy of the text. Refuses what is not JSON in UTF-8, repeated keys, numbers that no

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file.h"
+#include "io/gltf_file.h"
 
 enum { LONGEST_PATH = 1024 };
 
@@ -31,20 +32,14 @@ static bool ends_with(const char *path, const char *ending) {
     return length > wanted && strcasecmp(path + length - wanted, ending) == 0;
 }
 
+static bool is_gltf(const char *path) {
+    return ends_with(path, ".gltf") || ends_with(path, ".glb");
+}
+
 /* ---- names --------------------------------------------------------------------------------------
  */
 
 /* A run copies files along, so a stranger's scene must not choose any folder with their names. */
-static bool climbs(const char *path) {
-    for (const char *at = path; (at = strstr(at, "..")); at += 2) {
-        bool begins = at == path || at[-1] == '/', ends = at[2] == '\0' || at[2] == '/';
-        if (begins && ends) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static toile_result read_name_of(const node *at, const char *ending, void *out) {
     const char *path;
     toile_result result = check_string(at, "the name of a file", &path);
@@ -52,7 +47,7 @@ static toile_result read_name_of(const node *at, const char *ending, void *out) 
         return result;
     }
     if (!*path || strlen(path) > LONGEST_PATH || has_control_characters(path) ||
-        (*path != '/' && climbs(path)) || (*ending && !ends_with(path, ending))) {
+        (*path != '/' && file_climbs(path)) || (*ending && !ends_with(path, ending))) {
         return node_error(at,
                           "expected an absolute path or one within the scene's folder, of at most "
                           "%d bytes%s%s, found %s",
@@ -155,10 +150,10 @@ static size_t list_files(const scene *s, const scene_file **out) {
     return used;
 }
 
-typedef toile_result file_treatment(const scene_file *f, const char *folder);
+typedef toile_result file_treatment(const scene_file *f, const void *context);
 
 /* Does that once to every file: many cloths and bodies may have the same. */
-static toile_result treat_files(const scene *s, const char *folder, file_treatment *treat) {
+static toile_result treat_files(const scene *s, file_treatment *treat, const void *context) {
     size_t most = 2 * (size_t)s->cloth_count + (size_t)s->body_count;
     const scene_file **files = memory_alloc(most + 1, sizeof(scene_file *), "the files of a scene");
     if (!files) {
@@ -169,33 +164,23 @@ static toile_result treat_files(const scene *s, const char *folder, file_treatme
     toile_result result = TOILE_OK;
     for (size_t i = 0; i < count && result == TOILE_OK; i++) {
         if (i == 0 || compare_names(&files[i - 1], &files[i]) != 0) {
-            result = treat(files[i], folder);
+            result = treat(files[i], context);
         }
     }
     free(files);
     return result;
 }
 
-/* Whether what is there lies in a folder or below it. */
-static bool lies_in(const char *path, const char *folder) {
-    char *file = realpath(path, NULL), *above = realpath(folder, NULL);
-    size_t length = above ? strlen(above) : 0;
-    bool in = file && above && strncmp(file, above, length) == 0 &&
-              (above[length - 1] == '/' || file[length] == '/');
-    free(file);
-    free(above);
-    return in;
-}
-
 /* The run's own copy is where it should be. */
-static toile_result check_file(const scene_file *f, const char *folder) {
+static toile_result check_file(const scene_file *f, const void *context) {
+    const char *folder = context;
     char *copy = join_path(folder, SCENE_FILES, f->name);
     if (!copy) {
         return TOILE_ERROR_MEMORY;
     }
     bool own = *f->name != '/' && file_same(copy, f->path);
     free(copy);
-    if (!own && lies_in(f->path, folder)) {
+    if (!own && file_lies_in(f->path, folder)) {
         return error_set(TOILE_ERROR_INVALID,
                          "'%s' lies in the folder of the run, which might replace or remove it: "
                          "expected a folder of its own for the run",
@@ -205,10 +190,40 @@ static toile_result check_file(const scene_file *f, const char *folder) {
 }
 
 toile_result scene_files_check(const scene *s, const char *folder) {
-    return treat_files(s, folder, check_file);
+    return treat_files(s, check_file, folder);
 }
 
-static toile_result copy_file(const char *from, const char *to) {
+typedef struct visitor {
+    scene_file_visitor *visit;
+    void *context;
+} visitor;
+
+static toile_result visit_buffer(void *context, const char *name, const char *path) {
+    const visitor *v = context;
+    (void)name;
+    return v->visit(v->context, path);
+}
+
+static toile_result visit_file(const scene_file *f, const void *context) {
+    visitor v = *(const visitor *)context;
+    toile_result result = v.visit(v.context, f->path);
+    if (result == TOILE_OK && is_gltf(f->path)) {
+        result = gltf_visit_buffer_files(f->path, visit_buffer, &v);
+    }
+    return result;
+}
+
+toile_result scene_files_visit(const scene *s, scene_file_visitor *visit, void *context) {
+    return treat_files(s, visit_file, &(visitor){visit, context});
+}
+
+/* ---- copies -------------------------------------------------------------------------------------
+ */
+
+/* What the readers of meshes and panels take at most. */
+#define COPY_LIMIT ((size_t)1 << 34)
+
+static toile_result copy_file(const char *from, const char *to, size_t limit) {
     char *folder = memory_string(to);
     if (!folder) {
         return TOILE_ERROR_MEMORY;
@@ -220,7 +235,7 @@ static toile_result copy_file(const char *from, const char *to) {
         result = file_make_folder(folder);
     }
     free(folder);
-    return result == TOILE_OK ? file_copy(from, to) : result;
+    return result == TOILE_OK ? file_copy(from, to, limit) : result;
 }
 
 /* The path of what stands beside a file. */
@@ -236,40 +251,25 @@ static char *beside(const char *path, const char *name) {
     return other;
 }
 
-static toile_result copy_buffer(const char *from, const char *to, const char *uri) {
-    char *source = beside(from, uri), *target = beside(to, uri);
-    toile_result result = source && target ? copy_file(source, target) : TOILE_ERROR_MEMORY;
-    free(source);
+/* copy: of the glTF file. */
+static toile_result copy_buffer(void *copy, const char *name, const char *path) {
+    char *target = beside(copy, name);
+    toile_result result = target ? copy_file(path, target, GLTF_FILE_LIMIT) : TOILE_ERROR_MEMORY;
     free(target);
     return result;
 }
 
-static toile_result copy_buffers(const char *from, const char *to) {
-    json_error_t error;
-    json_t *root = json_load_file(from, 0, &error);
-    json_t *buffers = json_object_get(root, "buffers");
-    toile_result result = TOILE_OK;
-    for (size_t i = 0; i < json_array_size(buffers) && result == TOILE_OK; i++) {
-        const char *uri = json_string_value(json_object_get(json_array_get(buffers, i), "uri"));
-        /* Those that the reader takes: beside the file or below. */
-        if (uri && strncmp(uri, "data:", 5) != 0 && *uri != '/' && !strstr(uri, "..")) {
-            result = copy_buffer(from, to, uri);
-        }
-    }
-    json_decref(root);
-    return result;
-}
-
-static toile_result take_along(const scene_file *f, const char *folder) {
+static toile_result take_along(const scene_file *f, const void *context) {
+    const char *folder = context;
     char *path = *f->name == '/' ? NULL : join_path(folder, SCENE_FILES, f->name);
     if (!path) {
         return *f->name == '/' ? TOILE_OK : TOILE_ERROR_MEMORY;
     }
     toile_result result = TOILE_OK;
     if (!file_same(path, f->path)) {
-        result = copy_file(f->path, path);
-        if (result == TOILE_OK && ends_with(f->path, ".gltf")) {
-            result = copy_buffers(f->path, path);
+        result = copy_file(f->path, path, COPY_LIMIT);
+        if (result == TOILE_OK && is_gltf(f->path)) {
+            result = gltf_visit_buffer_files(f->path, copy_buffer, path);
         }
     }
     free(path);
@@ -277,5 +277,5 @@ static toile_result take_along(const scene_file *f, const char *folder) {
 }
 
 toile_result scene_files_copy(const scene *s, const char *folder) {
-    return treat_files(s, folder, take_along);
+    return treat_files(s, take_along, folder);
 }

@@ -23,7 +23,12 @@ toile_result scene_files_find(scene *s);
  */
 toile_result scene_files_check(const scene *s, const char *folder);
 
-/* Copies the files to SCENE_FILES in the folder of a run, and with a .gltf file its buffers. */
+/* Visits every file that the scene reads beside itself, the buffers of glTF files included; each
+ * path once for each name. Whatever is not TOILE_OK ends the visit and is returned. */
+typedef toile_result scene_file_visitor(void *context, const char *path);
+toile_result scene_files_visit(const scene *s, scene_file_visitor *visit, void *context);
+
+/* Copies the files to SCENE_FILES in the folder of a run, and with a glTF file its buffers. */
 toile_result scene_files_copy(const scene *s, const char *folder);
 
 #endif
