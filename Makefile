@@ -7,7 +7,7 @@ PRESETS := release debug asan tsan
 SOURCES = $(shell find include src test fuzz -name "*.[ch]" -o -name "*.cpp")
 
 .PHONY: help demo test format lint asan tsan bench install clean
-.PHONY: setup setup-lint setup-tsan $(PRESETS:%=build-%)
+.PHONY: setup setup-lint $(PRESETS:%=build-%)
 
 help:
 	@echo 'make demo      simulate and draw the default scene: out/demo.png, .mp4, .glb, .json'
@@ -58,13 +58,8 @@ $(PRESETS:%=build-%): build-%: build/%/build.ninja
 $(PRESETS:%=build/%/build.ninja): build/%/build.ninja: CMakePresets.json | setup
 	@cmake --preset $*
 
-build/tsan/build.ninja: | setup-tsan
-
 setup:
 	@scripts/setup
 
 setup-lint:
 	@scripts/setup lint
-
-setup-tsan:
-	@scripts/setup tsan

@@ -23,15 +23,12 @@ install(FILES ${PROJECT_BINARY_DIR}/toileConfig.cmake ${PROJECT_BINARY_DIR}/toil
 
 # A program that links the static library links what the library needs. There is no shared one beside it,
 # so pkg-config says so without being asked with --static.
-set(TOILE_PC_NEEDS -lm)
+set(TOILE_PC_NEEDS "-lm -pthread")
 if(TOILE_GTS)
     string(APPEND TOILE_PC_NEEDS " -lgts -lglib-2.0")
 endif()
 if(TOILE_GL)
     string(APPEND TOILE_PC_NEEDS " -lepoxy -lEGL")
-endif()
-if(TOILE_OPENMP)
-    string(APPEND TOILE_PC_NEEDS " ${OpenMP_C_FLAGS}")
 endif()
 if(TOILE_LIBRARY_TYPE STREQUAL STATIC_LIBRARY)
     set(TOILE_PC_STATIC_NEEDS " ${TOILE_PC_NEEDS}")

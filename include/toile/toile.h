@@ -70,6 +70,7 @@ typedef enum toile_log_item {
                                     stable */
     TOILE_LOG_SOFTENED, /* stretch, shear or bend stiffness was reduced to fit the substeps */
     TOILE_LOG_DAMPING_CHANGED, /* the fabric's damping was capped to keep the step stable */
+    TOILE_LOG_FEWER_THREADS,   /* not all threads that were wanted could be made */
     TOILE_LOG_ITEM_COUNT
 } toile_log_item;
 typedef void toile_log_handler(toile_log_item item, const char *message, void *user);

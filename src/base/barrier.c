@@ -1,6 +1,6 @@
 #include "base/barrier.h"
 
-enum { SPINS = 8000 };
+#include "base/spin.h"
 
 void barrier_create(barrier *b, int threads) {
     b->threads = threads;
@@ -13,14 +13,6 @@ void barrier_create(barrier *b, int threads) {
 void barrier_destroy(barrier *b) {
     pthread_cond_destroy(&b->passed);
     pthread_mutex_destroy(&b->lock);
-}
-
-static void relax(void) {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
 }
 
 static void open_next_phase(barrier *b) {
@@ -44,7 +36,7 @@ void barrier_wait(barrier *b) {
         if (atomic_load_explicit(&b->phase, memory_order_acquire) != phase) {
             return;
         }
-        relax();
+        spin_pause();
     }
     pthread_mutex_lock(&b->lock);
     while (atomic_load_explicit(&b->phase, memory_order_acquire) == phase) {

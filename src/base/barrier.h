@@ -1,9 +1,4 @@
-/* A barrier for the threads of a step.
- *
- * OpenMP's own spins for milliseconds before it sleeps. On a machine that does something else as
- * well, the partner that is waited for is then kept from running by the thread that waits for it: a
- * hundred times slower than one thread was seen. This one spins for a tenth of a millisecond, more
- * than a balanced pass differs by, and sleeps. */
+/* A barrier for the threads of a step. It waits awake for a moment (base/spin.h), then sleeps. */
 #ifndef TOILE_BASE_BARRIER_H
 #define TOILE_BASE_BARRIER_H
 

@@ -7,18 +7,6 @@
 #include "base/memory.h"
 #include "cpu/run.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
-static int machine_threads(void) {
-#ifdef _OPENMP
-    return omp_get_num_procs();
-#else
-    return 1;
-#endif
-}
-
 const pass_table *passes_choose(void) {
     const pass_table *tables[4];
     int count = 0;
@@ -46,15 +34,16 @@ const pass_table *passes_choose(void) {
 static const char *cpu_describe(const char **reason) {
     static _Thread_local char text[64];
     *reason = "";
-    snprintf(text, sizeof text, "%d threads, %s", machine_threads(), passes_choose()->name);
+    snprintf(text, sizeof text, "%d threads, %s", team_processors(), passes_choose()->name);
     return text;
 }
 
-static device_context *cpu_open(const toile_world_def *def) {
+static device_context *cpu_open(const toile_world_def *def, team *threads) {
+    (void)def;
     device_context *context = memory_alloc(1, sizeof *context, "the CPU device");
     if (context) {
-        context->threads = def->threads > 0 ? def->threads : machine_threads();
-        context->used = context->threads;
+        context->team = threads;
+        context->used = team_size(threads);
         context->passes = passes_choose();
     }
     return context;
@@ -132,7 +121,7 @@ static toile_result cpu_set_self(device_context *context, device_cloth *const *c
         rows += (uint64_t)cloths[c]->state.grid.rows;
     }
     self_free(context->self);
-    context->self = self_create(count, texels, rows, context->threads);
+    context->self = self_create(count, texels, rows, team_size(context->team));
     for (int c = 0; context->self && c < count; c++) {
         self_add_cloth(context->self, &cloths[c]->state.grid, cloths[c]->panel->mask);
     }

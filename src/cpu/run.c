@@ -1,8 +1,7 @@
-/* Threads over rows. One parallel region runs all substeps of a step; a pass waits only where it
+/* Threads over rows. One run of the team does all substeps of a step; a pass waits only where it
  * must. */
 #include "cpu/run.h"
 
-#include <fenv.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -10,17 +9,6 @@
 #include "base/clock.h"
 #include "kernel/implicit.h"
 #include "kernel/limit.h"
-
-#ifdef _OPENMP
-#include <omp.h>
-#else
-static int omp_get_thread_num(void) {
-    return 0;
-}
-static int omp_get_num_threads(void) {
-    return 1;
-}
-#endif
 
 static void place_of(const pose *p, const float *anchor, double place[3]) {
     double local[3] = {(double)anchor[0], (double)anchor[1], (double)anchor[2]};
@@ -502,11 +490,21 @@ static int useful_threads(const device_context *context, const step_plan *plan,
     for (int c = 0; c < plan->cloth_count; c++) {
         rows = cloths[c]->state.grid.rows > rows ? cloths[c]->state.grid.rows : rows;
     }
-    return context->threads < rows ? context->threads : rows;
+    return team_gather(context->team, rows);
 }
 
-/* Threads of the runtime have floating-point settings of their own, such as those of the caller
- * when they were made. */
+static void run_substeps(void *argument, int thread, int threads) {
+    run_state *run = argument;
+    const step_plan *plan = run->plan;
+    (void)threads; /* the barrier has them */
+    run_passes(run, plan->first, plan->prologue, 0, thread);
+    for (int s = 0; s < plan->substeps; s++) {
+        run_passes(run, plan->prologue, plan->epilogue, s, thread);
+    }
+    run_passes(run, plan->epilogue, plan->pass_count, plan->substeps - 1, thread);
+    run_pass(run, (pass_call){.pass = PASS_CHECK}, plan->substeps - 1, thread);
+}
+
 toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *const *cloths,
                      toile_profile *profile, device_solved *solved, device_failure *failure) {
     run_state run = {.passes = context->passes,
@@ -522,25 +520,9 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
     if (run.self) {
         self_begin(run.self, plan);
     }
-#pragma omp parallel num_threads(useful_threads(context, plan, cloths)) default(shared)
-    {
-#pragma omp single
-        {
-            barrier_create(&run.barrier, omp_get_num_threads());
-            context->used = omp_get_num_threads();
-        }
-        int thread = omp_get_thread_num();
-        fenv_t caller;
-        fegetenv(&caller);
-        fesetenv(FE_DFL_ENV);
-        run_passes(&run, plan->first, plan->prologue, 0, thread);
-        for (int s = 0; s < plan->substeps; s++) {
-            run_passes(&run, plan->prologue, plan->epilogue, s, thread);
-        }
-        run_passes(&run, plan->epilogue, plan->pass_count, plan->substeps - 1, thread);
-        run_pass(&run, (pass_call){.pass = PASS_CHECK}, plan->substeps - 1, thread);
-        fesetenv(&caller);
-    }
+    context->used = useful_threads(context, plan, cloths);
+    barrier_create(&run.barrier, context->used);
+    team_run(context->team, context->used, run_substeps, &run);
     barrier_destroy(&run.barrier);
     context->substeps += (unsigned)plan->substeps;
     *solved = run.solved;

@@ -2,6 +2,7 @@
 #ifndef TOILE_CPU_RUN_H
 #define TOILE_CPU_RUN_H
 
+#include "base/team.h"
 #include "cpu/coarse.h"
 #include "cpu/maps.h"
 #include "cpu/meshes.h"
@@ -10,7 +11,7 @@
 #include "device/device.h"
 
 struct device_context {
-    int threads;       /* asked for */
+    team *team;        /* the world's */
     int used;          /* in the last step */
     unsigned substeps; /* that were begun before the step */
     const pass_table *passes;

@@ -2,6 +2,7 @@
 #ifndef TOILE_DEVICE_DEVICE_H
 #define TOILE_DEVICE_DEVICE_H
 
+#include "base/team.h"
 #include "cook/multigrid.h"
 #include "cook/panel.h"
 #include "device/maps.h"
@@ -45,8 +46,9 @@ typedef struct device {
     /* Is it a GPU here, and no driver that computes on the CPU? NULL: it never is. */
     bool (*is_gpu)(void);
 
-    /* For a world of this definition, which was checked; NULL with an error message. */
-    device_context *(*open)(const toile_world_def *def);
+    /* For a world of this definition, which was checked, with the world's threads; NULL with an
+     * error message. */
+    device_context *(*open)(const toile_world_def *def, team *threads);
     void (*close)(device_context *context);
     int (*threads)(const device_context *context);
     const char *(*simd)(const device_context *context);

@@ -19,7 +19,8 @@ static const char *null_describe(const char **reason) {
     return "moves nothing, for tests of the API";
 }
 
-static device_context *null_open(const toile_world_def *def) {
+static device_context *null_open(const toile_world_def *def, team *threads) {
+    (void)threads;
     device_context *context = memory_alloc(1, sizeof *context, "the null device");
     if (context) {
         context->threads = def->threads > 0 ? def->threads : 1;

@@ -30,7 +30,8 @@ static bool gl_is_gpu(void) {
     return gpu;
 }
 
-static device_context *gl_open(const toile_world_def *def) {
+static device_context *gl_open(const toile_world_def *def, team *threads) {
+    (void)threads;
     const bool borrowed = def->gl_context == TOILE_GL_CONTEXT_CURRENT;
     device_context *gl = memory_alloc(1, sizeof *gl, "the gl device");
     if (gl) {

@@ -91,6 +91,7 @@ static toile_result step(toile_world *w, float time_step) {
         result = result == TOILE_OK ? run(w, &solved, &failure) : result;
     }
     w->profile.step_ms = clock_ms() - start;
+    world_log_threads(w);
     w->info.threads = w->device->threads(w->context);
     w->info.iterations = solved.iterations;
     w->info.converged = solved.converged;

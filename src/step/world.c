@@ -260,11 +260,13 @@ toile_result toile_world_create(const toile_world_def *def, toile_world **world)
     w->def = *def;
     w->def.device = d->name;
     w->device = d;
-    w->context = d->open(def);
+    w->team = team_create(def->threads);
+    w->context = w->team ? d->open(def, w->team) : NULL;
     if (!w->context || copy_levels(w) != TOILE_OK || maps_check(w) != TOILE_OK) {
         if (w->context) {
             d->close(w->context);
         }
+        team_destroy(w->team);
         free(w->level_defs);
         free(w);
         return error_last();
@@ -300,6 +302,7 @@ void toile_world_destroy(toile_world *world) {
     free(world->cloths.items);
     free(world->bodies.items);
     world->device->close(world->context);
+    team_destroy(world->team);
     free(world->level_defs);
     free(world);
 }
@@ -361,6 +364,16 @@ void world_log(const toile_world *w, toile_log_item item, const char *format, ..
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     w->def.log(item, text, w->def.log_user);
+}
+
+void world_log_threads(toile_world *w) {
+    int wanted = w->def.threads > 0 ? w->def.threads : team_processors();
+    if (!w->said_threads && team_size(w->team) < wanted) {
+        w->said_threads = true;
+        world_log(w, TOILE_LOG_FEWER_THREADS,
+                  "only %d of %d threads could be made: the result is the same, and takes longer",
+                  team_size(w->team), wanted);
+    }
 }
 
 const char *toile_stage_name(toile_stage stage) {

@@ -58,6 +58,7 @@ typedef struct slots {
 struct toile_world {
     toile_world_def def; /* device points to the table's name, solver.levels to the next */
     toile_level_def *level_defs;
+    team *team; /* the threads of the device, and of measuring */
     const device *device;
     device_context *context;
     slots cloths, bodies, pins;
@@ -67,6 +68,7 @@ struct toile_world {
     double moment;        /* s, of a substep of the last step; 0 before the first */
     bool prepared;        /* the plan's arrays fit what there is */
     bool maps_drawn;      /* those of the bodies there are */
+    bool said_threads;    /* the log was told that there are fewer than wanted */
     float said_time_step; /* s, of the step that the log was last told about */
     step_plan plan;
     device_cloth **plan_cloths;
@@ -156,6 +158,8 @@ typedef struct solver_table {
 } solver_table;
 extern const solver_table multilevel_solver, implicit_solver;
 
+/* Says, once, that there are fewer threads than wanted. Called behind what runs the team. */
+void world_log_threads(toile_world *w);
 void world_log(const toile_world *w, toile_log_item item, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -18,7 +18,8 @@ static const char *fragment_describe(const char **reason) {
     return text;
 }
 
-static device_context *fragment_open(const toile_world_def *def) {
+static device_context *fragment_open(const toile_world_def *def, team *threads) {
+    (void)threads;
     (void)def; /* a caller's context takes device "gl" */
     device_context *gl = memory_alloc(1, sizeof *gl, "the gl device");
     if (gl) {
