@@ -167,6 +167,12 @@ static void write_torus(const char *path, float small) {
     test_mesh_free(&m);
 }
 
+static toile_result copy_to(void *folder, const scene_file_read *file) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/" SCENE_FILES "/%s", (const char *)folder, file->copy);
+    return scene_files_copy(file, path);
+}
+
 /* A run keeps the mesh, and a copy of the scene beside it has the same body to the bit when the
  * file is gone or another. */
 static void test_run_keeps_its_meshes(void **state) {
@@ -185,7 +191,7 @@ static void test_run_keeps_its_meshes(void **state) {
     assert_ok(scene_load(path[1], &s));
     assert_int_not_equal(scene_load(path[2], &copy), TOILE_OK);
     assert_message("second/ring.obj");
-    assert_ok(scene_files_copy(s, second));
+    assert_ok(scene_files_visit(s, copy_to, (void *)second));
     write_torus(path[0], 0.2f);
     assert_ok(scene_load(path[2], &copy));
     const toile_mesh_def *a = &s->bodies[0].def.mesh, *b = &copy->bodies[0].def.mesh;

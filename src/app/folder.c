@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/earlier.h"
 #include "app/path.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -21,6 +22,11 @@ struct run_folder {
     char *path;
     size_t there; /* so many characters of the path named a folder before */
     int lock;     /* descriptor */
+    const scene *scene;
+    const char **cloths; /* their names, sorted */
+    written *files;
+    json_t *own; /* names of files there that are the scene's own, and stay as they are */
+    bool begun;
 };
 
 /* ---- making and locking -------------------------------------------------------------------------
@@ -65,19 +71,45 @@ static toile_result lock(run_folder *f) {
     return TOILE_OK;
 }
 
-toile_result folder_open(const char *path, run_folder **out) {
+static int compare_names(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static toile_result sort_cloths(run_folder *f) {
+    size_t count = (size_t)f->scene->cloth_count;
+    f->cloths = memory_alloc(count + 1, sizeof *f->cloths, "names of cloths");
+    if (!f->cloths) {
+        return TOILE_ERROR_MEMORY;
+    }
+    for (size_t c = 0; c < count; c++) {
+        f->cloths[c] = f->scene->cloths[c].def.name;
+    }
+    qsort(f->cloths, count, sizeof *f->cloths, compare_names);
+    return TOILE_OK;
+}
+
+toile_result folder_open(const char *path, const scene *s, run_folder **out) {
     run_folder *f = memory_alloc(1, sizeof *f, "a folder");
     if (!f) {
         return TOILE_ERROR_MEMORY;
     }
     f->lock = -1;
-    toile_result result = path_format(&f->path, "%s", path);
+    f->scene = s;
+    f->own = json_object();
+    toile_result result = f->own ? path_format(&f->path, "%s", path)
+                                 : error_set(TOILE_ERROR_MEMORY, "not enough memory for a folder");
     if (result == TOILE_OK) {
         f->there = existing_length(f->path);
         result = file_make_folder(path);
     }
     if (result == TOILE_OK) {
         result = lock(f);
+    }
+    if (result == TOILE_OK) {
+        result = sort_cloths(f);
+    }
+    if (result == TOILE_OK) {
+        result = written_open(path, &f->files);
     }
     if (result != TOILE_OK) {
         folder_close(f);
@@ -91,14 +123,84 @@ void folder_close(run_folder *f) {
     if (!f) {
         return;
     }
+    written_close(f->files);
     if (f->path) {
         remove_made(f);
     }
     if (f->lock >= 0) {
         close(f->lock);
     }
+    json_decref(f->own);
+    free(f->cloths);
     free(f->path);
     free(f);
+}
+
+written *folder_files(run_folder *f) {
+    return f->files;
+}
+
+bool folder_keeps_earlier(const run_folder *f) {
+    return f->begun && earlier_is_there(f->path);
+}
+
+/* ---- names --------------------------------------------------------------------------------------
+ */
+
+static bool is_cloth(const run_folder *f, const char *name) {
+    size_t count = (size_t)f->scene->cloth_count;
+    return count > 0 && bsearch(&name, f->cloths, count, sizeof *f->cloths, compare_names);
+}
+
+/* Cuts what ends the text off, if it ends so. */
+static bool cut(char *text, const char *ending) {
+    size_t length = strlen(text), wanted = strlen(ending);
+    if (length < wanted || strcmp(text + length - wanted, ending) != 0) {
+        return false;
+    }
+    text[length - wanted] = '\0';
+    return true;
+}
+
+/* The same for a number and the mark in front of it. */
+static bool cut_number(char *text, char mark) {
+    char *digits = text + strlen(text);
+    while (digits > text && isdigit((unsigned char)digits[-1])) {
+        digits--;
+    }
+    if (!*digits || digits == text || digits[-1] != mark) {
+        return false;
+    }
+    digits[-1] = '\0';
+    return true;
+}
+
+static bool is_below(const char *name, const char *folder) {
+    size_t length = strlen(folder);
+    return strncmp(name, folder, length) == 0 && (!name[length] || name[length] == '/');
+}
+
+bool folder_is_result(const run_folder *f, const char *name) {
+    static const char *const names[] = {"scene.json", "report.json", "motion.glb",
+                                        "checkpoint", WRITTEN_LIST,  "obj"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return true;
+        }
+    }
+    if (is_below(name, SCENE_FILES) || is_below(name, EARLIER)) {
+        return true;
+    }
+    bool frame = is_below(name, "obj");
+    char *cloth;
+    if (path_format(&cloth, "%s", name + (frame ? strlen("obj/") : 0)) != TOILE_OK) {
+        return true; /* not known, not touched */
+    }
+    bool result = frame ? cut(cloth, ".obj") && cut_number(cloth, '_')
+                        : cut(cloth, ".pc2") || cut(cloth, ".obj");
+    result = result && is_cloth(f, cloth);
+    free(cloth);
+    return result;
 }
 
 /* ---- the scene ----------------------------------------------------------------------------------
@@ -111,7 +213,7 @@ static char *read_scene(const char *folder) {
     uint8_t *bytes = NULL;
     size_t size;
     if (path_format(&path, "%s/scene.json", folder) == TOILE_OK) {
-        if (file_read(path, LARGEST, &bytes, &size) != TOILE_OK) {
+        if (file_read_plain(path, LARGEST, &bytes, &size) != TOILE_OK) {
             bytes = NULL;
         }
         free(path);
@@ -151,190 +253,109 @@ static bool is_same_simulation(const char *text, const scene *s) {
     return same;
 }
 
-static bool is_sign_of_run(const char *name) {
-    return strcmp(name, "report.json") == 0 || strcmp(name, "checkpoint") == 0 ||
-           path_ends_with(name, ".pc2");
-}
-
-static bool has_run(const char *folder) {
-    DIR *entries = opendir(folder);
-    bool found = false;
-    for (struct dirent *e; entries && !found && (e = readdir(entries));) {
-        found = is_sign_of_run(e->d_name);
-    }
-    if (entries) {
-        closedir(entries);
-    }
-    return found;
-}
-
-toile_result folder_check_scene(const char *path, const scene *s, bool resuming) {
-    char *text = read_scene(path);
-    toile_result result = scene_files_check(s, path);
-    if (result != TOILE_OK) {
-        free(text);
-        return result;
-    }
-    if (text && resuming && !is_same_simulation(text, s)) {
+toile_result folder_check_scene(const run_folder *f) {
+    char *text = read_scene(f->path);
+    toile_result result = TOILE_OK;
+    if (text && !is_same_simulation(text, f->scene)) {
         result = error_set(TOILE_ERROR_INVALID,
                            "cannot continue the run in '%s': its scene.json is another simulation "
                            "than '%s'",
-                           path, s->path);
-    } else if (text && !resuming && !is_text_of(text, s) && !has_run(path)) {
-        result = error_set(TOILE_ERROR_INVALID,
-                           "'%s/scene.json' is not of a run and would be replaced: expected a "
-                           "folder of its own for the run",
-                           path);
+                           f->path, f->scene->path);
     }
     free(text);
     return result;
 }
 
-toile_result folder_write_scene(const char *path, const scene *s) {
-    char *text = read_scene(path), *name = NULL;
+static toile_result write_text(const run_folder *f) {
+    char *path;
     file_writer *w;
-    bool there = text && is_text_of(text, s);
-    free(text);
-    toile_result result = there ? TOILE_OK : path_format(&name, "%s/scene.json", path);
-    if (result == TOILE_OK && !there) {
-        result = file_create(name, &w);
+    toile_result result = path_format(&path, "%s/scene.json", f->path);
+    if (result == TOILE_OK) {
+        result = file_create(path, &w);
+        free(path);
+    }
+    if (result == TOILE_OK) {
+        fputs(f->scene->source->text, file_stream(w));
+        result = file_commit(w);
+    }
+    return result;
+}
+
+static bool is_own(const char *name, void *user) {
+    const run_folder *f = user;
+    return json_object_get(f->own, name);
+}
+
+static toile_result copy_file(void *context, const scene_file_read *file) {
+    run_folder *f = context;
+    char *name = NULL, *path = NULL;
+    toile_result result = file->copy ? path_format(&name, SCENE_FILES "/%s", file->copy) : TOILE_OK;
+    if (result == TOILE_OK && name && !is_own(name, f)) {
+        result = path_format(&path, "%s/%s", f->path, name);
         if (result == TOILE_OK) {
-            fputs(s->source->text, file_stream(w));
-            result = file_commit(w);
+            result = written_begin(f->files, name);
+        }
+        if (result == TOILE_OK) {
+            result = scene_files_copy(file, path);
+        }
+        if (result == TOILE_OK) {
+            result = written_end(f->files, name);
         }
     }
     free(name);
-    return result == TOILE_OK ? scene_files_copy(s, path) : result;
-}
-
-/* ---- earlier results ----------------------------------------------------------------------------
- */
-
-/* Names of cloths, sorted. */
-typedef struct names {
-    const char **items;
-    size_t count;
-} names;
-
-static int compare_names(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static void add_names(names *n, const scene *s) {
-    for (int c = 0; s && c < s->cloth_count; c++) {
-        n->items[n->count++] = s->cloths[c].def.name;
-    }
-}
-
-static bool is_cloth(const names *n, const char *name) {
-    return n->count > 0 && bsearch(&name, n->items, n->count, sizeof *n->items, compare_names);
-}
-
-/* Cuts what ends the text off, if it ends so. */
-static bool cut(char *text, const char *ending) {
-    size_t length = strlen(text), wanted = strlen(ending);
-    if (length < wanted || strcmp(text + length - wanted, ending) != 0) {
-        return false;
-    }
-    text[length - wanted] = '\0';
-    return true;
-}
-
-/* The same for a number and the mark in front of it. */
-static bool cut_number(char *text, char mark, unsigned long *number) {
-    char *digits = text + strlen(text);
-    while (digits > text && isdigit((unsigned char)digits[-1])) {
-        digits--;
-    }
-    if (!*digits || digits == text || digits[-1] != mark) {
-        return false;
-    }
-    *number = strtoul(digits, NULL, 10);
-    digits[-1] = '\0';
-    return true;
-}
-
-/* "report.json.tmp-123-0", as files are called while they are written. */
-static bool cut_temporary(char *text) {
-    static const char mark[] = ".tmp-", digits[] = "0123456789";
-    char *at = strstr(text, mark);
-    for (char *next = at; next; next = strstr(next + 1, mark)) {
-        at = next;
-    }
-    if (!at) {
-        return false;
-    }
-    const char *process = at + strlen(mark);
-    const char *dash = process + strspn(process, digits);
-    if (dash == process || *dash != '-' || !dash[1] || dash[1 + strspn(dash + 1, digits)]) {
-        return false;
-    }
-    *at = '\0';
-    return true;
-}
-
-/* In the folder itself; name is changed. */
-static bool is_result(const names *n, const folder_kept *kept, char *name) {
-    bool temporary = cut_temporary(name);
-    if (strcmp(name, "report.json") == 0 || strcmp(name, "motion.glb") == 0 ||
-        strcmp(name, "checkpoint") == 0) {
-        return true;
-    }
-    if (cut(name, ".pc2")) {
-        return !kept->motion && is_cloth(n, name);
-    }
-    return (temporary && strcmp(name, "scene.json") == 0) ||
-           (cut(name, ".obj") && is_cloth(n, name));
-}
-
-/* In the folder of all frames. */
-static bool is_frame(const names *n, const folder_kept *kept, char *name) {
-    unsigned long frame;
-    bool temporary = cut_temporary(name);
-    return cut(name, ".obj") && cut_number(name, '_', &frame) && is_cloth(n, name) &&
-           (temporary || !kept->frames || frame > kept->last);
-}
-
-typedef bool is_old(const names *n, const folder_kept *kept, char *name);
-typedef toile_result treatment(const char *path);
-
-static toile_result refuse_folder(const char *path) {
-    struct stat status;
-    if (lstat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
-        return error_set(TOILE_ERROR_INVALID, "cannot write '%s': it is a folder", path);
-    }
-    return TOILE_OK;
-}
-
-static toile_result remove_file(const char *path) {
-    if (unlink(path) != 0 && errno != ENOENT) {
-        return error_set(TOILE_ERROR_INVALID, "cannot remove '%s': %s", path, strerror(errno));
-    }
-    return TOILE_OK;
-}
-
-static toile_result treat(const char *folder, const char *name, const folder_kept *kept,
-                          treatment *what) {
-    char *path;
-    toile_result result = path_format(&path, "%s/%s", folder, name);
-    if (result == TOILE_OK) {
-        bool resumed = kept->checkpoint && path_same(path, kept->checkpoint);
-        result = resumed ? TOILE_OK : what(path);
-        free(path);
-    }
+    free(path);
     return result;
 }
 
-/* Does that to every old file; where there is no such folder, to none. */
-static toile_result treat_all(const char *folder, const names *n, const folder_kept *kept,
-                              is_old *old, treatment *what) {
-    DIR *entries = opendir(folder);
+static toile_result write_scene(run_folder *f) {
+    static const char name[] = "scene.json";
     toile_result result = TOILE_OK;
+    if (!is_own(name, f)) {
+        result = written_begin(f->files, name);
+        if (result == TOILE_OK) {
+            result = write_text(f);
+        }
+        if (result == TOILE_OK) {
+            result = written_end(f->files, name);
+        }
+    }
+    return result == TOILE_OK ? scene_files_visit(f->scene, copy_file, f) : result;
+}
+
+/* ---- what is in the way -------------------------------------------------------------------------
+ */
+
+static toile_result check_name(run_folder *f, const char *name) {
+    written_state state = is_own(name, f) ? WRITTEN_NOTHING : written_look(f->files, name);
+    if (state == WRITTEN_FOREIGN || state == WRITTEN_CHANGED) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "'%s/%s' is in the way of the run: %s; move it, or choose another folder "
+                         "with -o",
+                         f->path, name,
+                         state == WRITTEN_FOREIGN ? "no run wrote it"
+                                                  : "it was changed after a run wrote it");
+    }
+    return TOILE_OK;
+}
+
+/* below: "" or "obj/" */
+static toile_result check_entries(run_folder *f, const char *below, bool frames) {
+    char *path;
+    toile_result result = path_format(&path, "%s/%s", f->path, below);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    DIR *entries = opendir(path);
+    free(path);
     for (struct dirent *e; entries && result == TOILE_OK && (e = readdir(entries));) {
-        char name[sizeof e->d_name];
-        snprintf(name, sizeof name, "%s", e->d_name);
-        if (old(n, kept, name)) {
-            result = treat(folder, e->d_name, kept, what);
+        char name[sizeof e->d_name + 8];
+        snprintf(name, sizeof name, "%s%s", below, e->d_name);
+        bool list = strcmp(name, WRITTEN_LIST) == 0;
+        bool obj = strcmp(name, "obj") == 0;
+        if (obj || strcmp(name, SCENE_FILES) == 0 || strcmp(name, EARLIER) == 0) {
+            result = earlier_check_folder(f->path, name, obj && frames);
+        } else if (!list && folder_is_result(f, name)) {
+            result = check_name(f, name);
         }
     }
     if (entries) {
@@ -343,46 +364,63 @@ static toile_result treat_all(const char *folder, const names *n, const folder_k
     return result;
 }
 
-/* Nothing is removed when something cannot be. */
-static toile_result clean(const char *path, const names *n, const folder_kept *kept) {
-    char *frames;
-    toile_result result = path_format(&frames, "%s/obj", path);
-    if (result != TOILE_OK) {
-        return result;
+/* The run's own copy is where it should be; anything else that is read must not be here. */
+static toile_result check_file(void *context, const scene_file_read *file) {
+    run_folder *f = context;
+    char *name = NULL, *path = NULL;
+    toile_result result = path_format(&name, SCENE_FILES "/%s", file->copy ? file->copy : "");
+    if (result == TOILE_OK) {
+        result = path_format(&path, "%s/%s", f->path, name);
     }
-    treatment *const treatments[] = {refuse_folder, remove_file};
-    for (int i = 0; i < 2 && result == TOILE_OK; i++) {
-        result = treat_all(path, n, kept, is_result, treatments[i]);
-        if (result == TOILE_OK) {
-            result = treat_all(frames, n, kept, is_frame, treatments[i]);
-        }
+    if (result == TOILE_OK && file->copy && file_same(path, file->path)) {
+        json_object_set_new_nocheck(f->own, name, json_true());
+    } else if (result == TOILE_OK && file_lies_in(file->path, f->path)) {
+        result = error_set(TOILE_ERROR_INVALID,
+                           "'%s' lies in the folder of the run, which might replace or remove it: "
+                           "expected a folder of its own for the run",
+                           file->path);
+    } else if (result == TOILE_OK && file->copy) {
+        result = check_name(f, name);
     }
-    rmdir(frames); /* unless something is in it */
-    free(frames);
+    free(name);
+    free(path);
     return result;
 }
 
-toile_result folder_clean(const char *path, const scene *s, const folder_kept *kept) {
-    scene *before = NULL;
-    char *name;
-    toile_result result = path_format(&name, "%s/scene.json", path);
-    if (result != TOILE_OK) {
-        return result;
+toile_result folder_check(run_folder *f, bool frames) {
+    char *text = read_scene(f->path);
+    if (text && is_text_of(text, f->scene)) {
+        json_object_set_new_nocheck(f->own, "scene.json", json_true());
     }
-    if (scene_load(name, &before) != TOILE_OK) {
-        before = NULL; /* none, or of another version: its cloths have no names then */
-    }
-    free(name);
-    int count = s->cloth_count + (before ? before->cloth_count : 0);
-    names n = {.items = memory_alloc((size_t)count, sizeof *n.items, "names of cloths")};
-    result = n.items ? TOILE_OK : TOILE_ERROR_MEMORY;
+    free(text);
+    toile_result result = scene_files_visit(f->scene, check_file, f);
     if (result == TOILE_OK) {
-        add_names(&n, s);
-        add_names(&n, before);
-        qsort(n.items, n.count, sizeof *n.items, compare_names);
-        result = clean(path, &n, kept);
+        result = check_entries(f, "", frames);
     }
-    free(n.items);
-    scene_free(before);
-    return result;
+    if (result == TOILE_OK) {
+        result = check_entries(f, "obj/", frames);
+    }
+    return result == TOILE_OK ? earlier_check(f->files) : result;
+}
+
+/* ---- a run --------------------------------------------------------------------------------------
+ */
+
+toile_result folder_begin(run_folder *f, bool resuming) {
+    toile_result result = earlier_remove_temporaries(f->files);
+    if (result == TOILE_OK && !resuming) {
+        result = earlier_move(f->files, is_own, f);
+    }
+    const char *name;
+    json_t *value;
+    json_object_foreach(f->own, name, value) {
+        written_keep(f->files, name);
+    }
+    f->begun = result == TOILE_OK;
+    return result == TOILE_OK ? write_scene(f) : result;
+}
+
+toile_result folder_end(run_folder *f, bool whole) {
+    toile_result result = written_finish(f->files, whole);
+    return result == TOILE_OK && whole ? earlier_remove(f->path) : result;
 }

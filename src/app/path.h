@@ -12,6 +12,10 @@ toile_result path_format(char **out, const char *format, ...) __attribute__((for
 bool path_is_folder(const char *path);
 bool path_ends_with(const char *path, const char *ending); /* in either case */
 
+/* The whole path, without links, "." and "..", of something that may not be there yet. NULL where
+ * it cannot be known. Free with free(). */
+char *path_resolve(const char *path);
+
 /* Whether two names, of files that may not be there yet, mean the same one. */
 bool path_same(const char *a, const char *b);
 

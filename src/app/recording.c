@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/folder.h"
 #include "app/meshes.h"
 #include "app/motion.h"
 #include "app/path.h"
@@ -18,6 +17,7 @@
 
 struct recording {
     recording_def def;
+    written *files;
     meshes meshes;
     pc2_writer **motions; /* one a cloth */
     uint32_t frame;       /* of the last sample */
@@ -27,13 +27,18 @@ static const char *cloth_name(const recording_def *def, int cloth) {
     return def->scene->cloths[cloth].def.name;
 }
 
-static toile_result motion_path(const recording_def *def, int cloth, char **out) {
-    return path_format(out, "%s/%s.pc2", def->folder, cloth_name(def, cloth));
+/* Names below the folder, of a cloth's files. */
+
+static toile_result motion_name(const recording_def *def, int cloth, char **out) {
+    return path_format(out, "%s.pc2", cloth_name(def, cloth));
 }
 
-static toile_result obj_path(const recording_def *def, int cloth, uint32_t frame, char **out) {
-    return path_format(out, "%s/obj/%s_%04u.obj", def->folder, cloth_name(def, cloth),
-                       (unsigned)frame);
+static toile_result obj_name(const recording_def *def, int cloth, uint32_t frame, char **out) {
+    return path_format(out, "obj/%s_%04u.obj", cloth_name(def, cloth), (unsigned)frame);
+}
+
+static toile_result motion_path(const recording_def *def, int cloth, char **out) {
+    return path_format(out, "%s/%s.pc2", def->folder, cloth_name(def, cloth));
 }
 
 /* ---- opening ------------------------------------------------------------------------------------
@@ -88,13 +93,20 @@ static toile_result open_motions(recording *r) {
     toile_result result = TOILE_OK;
     for (int c = 0; c < r->meshes.count && result == TOILE_OK; c++) {
         uint32_t points = (uint32_t)r->meshes.items[c].vertices;
-        char *path;
-        result = motion_path(&r->def, c, &path);
+        char *path = NULL, *name = NULL;
+        result = motion_name(&r->def, c, &name);
+        if (result == TOILE_OK) {
+            result = written_begin(r->files, name);
+        }
+        if (result == TOILE_OK) {
+            result = motion_path(&r->def, c, &path);
+        }
         if (result == TOILE_OK) {
             result = r->def.resume ? pc2_continue(path, points, r->def.first + 1, &r->motions[c])
                                    : pc2_create(path, points, 0.0f, &r->motions[c]);
-            free(path);
         }
+        free(name);
+        free(path);
     }
     return result;
 }
@@ -109,10 +121,23 @@ static toile_result make_folder_of_frames(const recording_def *def) {
     return result;
 }
 
-/* The mesh of a cloth as it was read last. */
-static toile_result write_obj(const recording *r, int cloth, const char *path) {
+/* The mesh of a cloth as it was read last, to a file of that name, which is freed. */
+static toile_result write_obj(const recording *r, int cloth, char *name) {
     mesh_view view = mesh_get_view(&r->meshes.items[cloth], cloth_name(&r->def, cloth));
-    return obj_write(path, &view);
+    char *path;
+    toile_result result = path_format(&path, "%s/%s", r->def.folder, name);
+    if (result == TOILE_OK) {
+        result = written_begin(r->files, name);
+        if (result == TOILE_OK) {
+            result = obj_write(path, &view);
+        }
+        if (result == TOILE_OK) {
+            result = written_end(r->files, name);
+        }
+        free(path);
+    }
+    free(name);
+    return result;
 }
 
 /* The state of the world as a sample. */
@@ -124,11 +149,10 @@ static toile_result write_sample(recording *r) {
             result = pc2_append(r->motions[c], r->meshes.items[c].positions);
         }
         if (result == TOILE_OK && r->def.formats & FORMAT_OBJ) {
-            char *path;
-            result = obj_path(&r->def, c, r->frame, &path);
+            char *name;
+            result = obj_name(&r->def, c, r->frame, &name);
             if (result == TOILE_OK) {
-                result = write_obj(r, c, path);
-                free(path);
+                result = write_obj(r, c, name);
             }
         }
     }
@@ -138,18 +162,24 @@ static toile_result write_sample(recording *r) {
 /* A frame of a motion that goes on, unless it is there. */
 static toile_result write_earlier_frame(recording *r, int cloth, pc2_reader *motion,
                                         uint32_t frame) {
-    char *path;
+    char *name;
     mesh_data *mesh = &r->meshes.items[cloth];
-    toile_result result = obj_path(&r->def, cloth, frame, &path);
-    if (result == TOILE_OK && access(path, F_OK) != 0) {
-        result = pc2_read(motion, frame, mesh->positions);
-        if (result == TOILE_OK) {
-            meshes_compute_normals(mesh);
-            result = write_obj(r, cloth, path);
-        }
+    toile_result result = obj_name(&r->def, cloth, frame, &name);
+    if (result != TOILE_OK) {
+        return result;
     }
-    free(path);
-    return result;
+    if (written_look(r->files, name) == WRITTEN_OURS) {
+        written_keep(r->files, name);
+        free(name);
+        return TOILE_OK;
+    }
+    result = pc2_read(motion, frame, mesh->positions);
+    if (result != TOILE_OK) {
+        free(name);
+        return result;
+    }
+    meshes_compute_normals(mesh);
+    return write_obj(r, cloth, name);
 }
 
 /* The run so far may not have been asked for frames. */
@@ -181,32 +211,20 @@ static toile_result check(recording *r) {
     if (result == TOILE_OK) {
         result = meshes_create(&r->meshes, def->scene, def->world, def->ids);
     }
-    if (result == TOILE_OK) {
-        result = folder_check_scene(def->folder, def->scene, def->resume != NULL);
+    if (result == TOILE_OK && def->resume) {
+        result = folder_check_scene(def->place);
     }
     if (result == TOILE_OK && def->formats && def->resume) {
         result = check_motions(r);
     }
-    return result;
-}
-
-static toile_result clean(const recording_def *def) {
-    bool resuming = def->resume != NULL;
-    folder_kept kept = {.motion = resuming && def->formats & FORMAT_PC2,
-                        .frames = resuming && def->formats & FORMAT_OBJ,
-                        .last = def->first,
-                        .checkpoint = def->resume};
-    return folder_clean(def->folder, def->scene, &kept);
+    return result == TOILE_OK ? folder_check(def->place, def->formats & FORMAT_OBJ) : result;
 }
 
 static toile_result begin(recording *r) {
     bool frames = r->def.formats & FORMAT_OBJ;
-    toile_result result = clean(&r->def);
+    toile_result result = folder_begin(r->def.place, r->def.resume != NULL);
     if (result == TOILE_OK && frames) {
         result = make_folder_of_frames(&r->def);
-    }
-    if (result == TOILE_OK) {
-        result = folder_write_scene(r->def.folder, r->def.scene);
     }
     if (result == TOILE_OK && r->def.formats & FORMAT_PC2) {
         result = open_motions(r);
@@ -226,6 +244,7 @@ toile_result recording_open(const recording_def *def, recording **out) {
         return TOILE_ERROR_MEMORY;
     }
     r->def = *def;
+    r->files = folder_files(def->place);
     r->frame = def->first;
     r->motions = memory_alloc((size_t)def->scene->cloth_count, sizeof(pc2_writer *), "motions");
     toile_result result = r->motions ? check(r) : TOILE_ERROR_MEMORY;
@@ -248,32 +267,27 @@ toile_result recording_append(recording *r) {
 /* ---- closing ------------------------------------------------------------------------------------
  */
 
-static toile_result close_motions(recording *r) {
-    toile_result result = TOILE_OK;
+static void close_motions(recording *r, failures *f) {
     for (int c = 0; r->motions && c < r->meshes.count; c++) {
         if (r->motions[c]) {
-            toile_result closed = pc2_close(r->motions[c]);
-            result = result == TOILE_OK ? closed : result;
+            failures_add(f, pc2_close(r->motions[c]));
             r->motions[c] = NULL;
         }
     }
-    return result;
 }
 
-static toile_result write_last_frame(recording *r) {
+static void write_last_frame(recording *r, failures *f) {
     toile_result result = meshes_read(&r->meshes, r->def.world, r->def.ids);
+    failures_add(f, result);
     for (int c = 0; c < r->meshes.count && result == TOILE_OK; c++) {
-        char *path;
-        result = path_format(&path, "%s/%s.obj", r->def.folder, cloth_name(&r->def, c));
-        if (result == TOILE_OK) {
-            result = write_obj(r, c, path);
-            free(path);
-        }
+        char *name;
+        result = path_format(&name, "%s.obj", cloth_name(&r->def, c));
+        failures_add(f, result == TOILE_OK ? write_obj(r, c, name) : result);
     }
-    return result;
 }
 
 static toile_result write_whole(recording *r) {
+    static const char name[] = "motion.glb";
     pc2_reader **readers = memory_alloc((size_t)r->meshes.count, sizeof(pc2_reader *), "motions");
     toile_result result = readers ? TOILE_OK : TOILE_ERROR_MEMORY;
     char *path = NULL;
@@ -285,7 +299,10 @@ static toile_result write_whole(recording *r) {
         }
     }
     if (result == TOILE_OK) {
-        result = path_format(&path, "%s/motion.glb", r->def.folder);
+        result = written_begin(r->files, name);
+    }
+    if (result == TOILE_OK) {
+        result = path_format(&path, "%s/%s", r->def.folder, name);
     }
     if (result == TOILE_OK) {
         result = motion_write(path, r->def.scene, &r->meshes, readers, r->frame + 1);
@@ -298,21 +315,20 @@ static toile_result write_whole(recording *r) {
     return result;
 }
 
-toile_result recording_finish(recording *r) {
-    toile_result result = close_motions(r);
-    if (result == TOILE_OK && r->def.formats) {
-        result = write_last_frame(r);
+void recording_finish(recording *r, failures *f) {
+    close_motions(r, f);
+    if (r->def.formats) {
+        write_last_frame(r, f);
     }
-    if (result == TOILE_OK && r->def.formats & FORMAT_GLB) {
-        result = write_whole(r);
+    if (r->def.formats & FORMAT_GLB) {
+        failures_add(f, write_whole(r));
     }
     recording_abandon(r);
-    return result;
 }
 
 void recording_abandon(recording *r) {
     if (r) {
-        close_motions(r);
+        close_motions(r, &(failures){0});
         meshes_free(&r->meshes);
         free(r->motions);
         free(r);

@@ -5,6 +5,7 @@
 
 #include "app/command.h"
 #include "app/devices.h"
+#include "app/earlier.h"
 #include "app/interrupt.h"
 #include "app/options.h"
 #include "app/path.h"
@@ -151,6 +152,9 @@ static toile_result print_end(const scene *s, const run_options *o, const simula
     printf("verdict: %s\n", end->report.good ? "good" : "bad");
     for (int i = 0; i < end->report.reason_count; i++) {
         printf("  %s\n", end->report.reasons[i]);
+    }
+    if (end->keeps_earlier) {
+        printf("earlier results are kept in %s/" EARLIER " until a run is complete\n", o->folder);
     }
     return end->interrupted ? print_resume(s, o, end) : TOILE_OK;
 }

@@ -7,11 +7,14 @@
 #include <unistd.h>
 
 #include "app/command.h"
+#include "app/earlier.h"
+#include "app/failures.h"
 #include "app/folder.h"
 #include "app/interrupt.h"
 #include "app/judge.h"
 #include "app/meshes.h"
 #include "app/motion.h"
+#include "app/outputs.h"
 #include "app/path.h"
 #include "app/progress.h"
 #include "app/rank.h"
@@ -30,6 +33,8 @@ typedef struct simulation {
     run_folder *folder;
     recording *recording;
     char *checkpoint;                   /* where it goes */
+    bool own_checkpoint;                /* it is one of the folder */
+    bool kept;                          /* the state of the last of all frames is there */
     uint32_t first;                     /* frame it began with */
     double *step_ms;                    /* of each frame since */
     double stage_ms[TOILE_STAGE_COUNT]; /* sum */
@@ -74,9 +79,10 @@ static toile_result check_time(const simulation *s) {
                          "scene had another time_step",
                          s->def->resume, time, (unsigned)s->first, expected);
     }
-    if (s->first >= frame_count(s)) {
+    if (s->first > frame_count(s)) {
         return error_set(TOILE_ERROR_INVALID,
-                         "checkpoint '%s' already has %u of %u frames: expected more with --frames",
+                         "checkpoint '%s' already has %u frames: expected at least as many with "
+                         "--frames, found %u",
                          s->def->resume, (unsigned)s->first, (unsigned)frame_count(s));
     }
     return TOILE_OK;
@@ -109,6 +115,7 @@ static toile_result choose_formats(simulation *s) {
 
 static toile_result open_recording(simulation *s) {
     recording_def def = {.folder = s->def->folder,
+                         .place = s->folder,
                          .formats = s->end->formats,
                          .scene = s->scene,
                          .world = s->world,
@@ -118,57 +125,26 @@ static toile_result open_recording(simulation *s) {
     return recording_open(&def, &s->recording);
 }
 
-static toile_result refuse_same(const char *option, const char *path, const char *folder,
-                                const char *name, const char *ending) {
-    char *other;
-    toile_result result = path_format(&other, "%s/%s%s", folder, name, ending);
-    if (result == TOILE_OK && path_same(path, other)) {
-        result = error_set(TOILE_ERROR_INVALID,
-                           "%s: '%s' is a result of the run: expected another file", option, path);
-    }
-    free(other);
-    return result;
-}
-
-/* A file beside those of the folder must be none of them, and none that is read. */
-static toile_result check_output(const simulation *s, const char *option, const char *path) {
-    if (path_same(path, s->scene->path)) {
-        return error_set(TOILE_ERROR_INVALID, "%s: '%s' is the scene: expected another file",
-                         option, path);
-    }
-    const char *folder = s->def->folder;
-    toile_result result = refuse_same(option, path, folder, "scene", ".json");
+static toile_result choose_checkpoint(simulation *s) {
+    char *own;
+    toile_result result = path_format(&own, "%s/checkpoint", s->def->folder);
     if (result == TOILE_OK) {
-        result = refuse_same(option, path, folder, "motion", ".glb");
+        const char *path = s->def->checkpoint ? s->def->checkpoint : own;
+        s->own_checkpoint = path_same(path, own);
+        result = path_format(&s->checkpoint, "%s", path);
+        free(own);
     }
-    for (int c = 0; c < s->scene->cloth_count && result == TOILE_OK; c++) {
-        const char *name = s->scene->cloths[c].def.name;
-        result = refuse_same(option, path, folder, name, ".pc2");
-        if (result == TOILE_OK) {
-            result = refuse_same(option, path, folder, name, ".obj");
-        }
-    }
-    return result == TOILE_OK ? path_probe(path) : result;
+    return result;
 }
 
 static toile_result check_outputs(const simulation *s) {
-    const simulation_def *def = s->def;
-    toile_result result = TOILE_OK;
-    if (def->report && (path_same(def->report, s->checkpoint) ||
-                        (def->resume && path_same(def->report, def->resume)))) {
-        result = error_set(TOILE_ERROR_INVALID,
-                           "--report: '%s' is a checkpoint: expected another file", def->report);
-    }
-    if (result == TOILE_OK && def->report) {
-        result = check_output(s, "--report", def->report);
-    }
-    if (result == TOILE_OK && def->checkpoint) {
-        result = refuse_same("--checkpoint", def->checkpoint, def->folder, "report", ".json");
-    }
-    if (result == TOILE_OK && def->checkpoint) {
-        result = check_output(s, "--checkpoint", def->checkpoint);
-    }
-    return result;
+    const outputs o = {.scene = s->scene,
+                       .folder = s->def->folder,
+                       .open = s->folder,
+                       .report = s->def->report,
+                       .checkpoint = s->def->checkpoint,
+                       .resume = s->def->resume};
+    return outputs_check(&o);
 }
 
 static toile_result begin(simulation *s) {
@@ -185,19 +161,26 @@ static toile_result begin(simulation *s) {
         result = s->step_ms ? TOILE_OK : TOILE_ERROR_MEMORY;
     }
     if (result == TOILE_OK) {
-        result = s->def->checkpoint ? path_format(&s->checkpoint, "%s", s->def->checkpoint)
-                                    : path_format(&s->checkpoint, "%s/checkpoint", s->def->folder);
+        result = choose_checkpoint(s);
     }
     if (result == TOILE_OK) {
         result = choose_formats(s);
     }
     if (result == TOILE_OK) {
-        result = folder_open(s->def->folder, &s->folder);
+        result = folder_open(s->def->folder, s->scene, &s->folder);
     }
     if (result == TOILE_OK) {
         result = check_outputs(s);
     }
     return result == TOILE_OK ? open_recording(s) : result;
+}
+
+/* The folder knows of a checkpoint of its own. */
+static toile_result write_state(simulation *s) {
+    static const char name[] = "checkpoint";
+    toile_result result =
+        s->own_checkpoint ? written_begin(folder_files(s->folder), name) : TOILE_OK;
+    return result == TOILE_OK ? checkpoint_write(s->checkpoint, s->world, s->end->frame) : result;
 }
 
 /* ---- running ------------------------------------------------------------------------------------
@@ -232,7 +215,7 @@ static toile_result run(simulation *s) {
         }
         if (result == TOILE_OK && s->def->every > 0 &&
             s->end->frame % (uint32_t)s->def->every == 0) {
-            result = checkpoint_write(s->checkpoint, s->world, s->end->frame);
+            result = write_state(s);
         }
         if (result == TOILE_OK) {
             progress_update(&s->progress, s->end->frame);
@@ -280,40 +263,82 @@ static toile_result make_report(simulation *s, const char *failure) {
     return judge_world(r, &whole, true, failure);
 }
 
-static toile_result write_report(const simulation *s) {
+static toile_result write_own_report(const simulation *s) {
+    static const char name[] = "report.json";
     char *path;
-    toile_result result = path_format(&path, "%s/report.json", s->def->folder);
+    toile_result result = written_begin(folder_files(s->folder), name);
+    if (result == TOILE_OK) {
+        result = path_format(&path, "%s/%s", s->def->folder, name);
+    }
     if (result == TOILE_OK) {
         result = report_write(&s->end->report, path);
         free(path);
     }
-    if (result == TOILE_OK && s->def->report) {
-        result = report_write(&s->end->report, s->def->report);
-    }
     return result;
 }
 
-/* The state goes to where it was asked for, and on an interrupt in any case. In a folder whose run
- * is complete, the checkpoint of an interrupt has served. */
-static toile_result keep_state(const simulation *s) {
-    if (s->def->checkpoint || s->def->every > 0 || s->end->interrupted) {
-        return checkpoint_write(s->checkpoint, s->world, s->end->frame);
+static void write_reports(simulation *s, const char *failure, failures *f) {
+    toile_result result = make_report(s, failure);
+    failures_add(f, result);
+    if (result == TOILE_OK) {
+        failures_add(f, write_own_report(s));
     }
-    unlink(s->checkpoint);
-    return TOILE_OK;
+    if (result == TOILE_OK && s->def->report) {
+        failures_add(f, report_write(&s->end->report, s->def->report));
+    }
 }
 
+/* A complete run whose state was not asked for needs none any more. */
+static void remove_state(const simulation *s) {
+    if (!s->def->checkpoint && s->def->every == 0 && !s->end->interrupted) {
+        unlink(s->checkpoint);
+    }
+}
+
+/* The state first: with it, whatever fails or is killed from here on can be made again by resuming.
+ * One that is about to burst is no use: the last checkpoint before it stays. */
 static toile_result finish(simulation *s, const char *failure) {
-    /* A state that is about to burst is no use: the last checkpoint before it stays. */
-    toile_result result = failure ? TOILE_OK : keep_state(s);
-    if (result == TOILE_OK) {
-        result = recording_finish(s->recording);
-        s->recording = NULL;
+    failures f = {0};
+    if (!failure) {
+        toile_result kept = write_state(s);
+        failures_add(&f, kept);
+        s->kept = kept == TOILE_OK && !s->end->interrupted;
     }
-    if (result == TOILE_OK) {
-        result = make_report(s, failure);
+    write_reports(s, failure, &f);
+    recording_finish(s->recording, &f);
+    s->recording = NULL;
+    bool whole = f.first == TOILE_OK && !failure && !s->end->interrupted;
+    if (whole) {
+        remove_state(s);
     }
-    return result == TOILE_OK ? write_report(s) : result;
+    failures_add(&f, folder_end(s->folder, whole));
+    return failures_end(&f);
+}
+
+/* What a run that failed has left. */
+static void add_advice(const simulation *s, toile_result result) {
+    if (s->kept) {
+        error_set(result, "%s; all frames are there: finish with --resume '%s'",
+                  toile_error_message(), s->checkpoint);
+    }
+    if (s->end->keeps_earlier) {
+        error_set(result, "%s; earlier results are kept in '%s/" EARLIER "'", toile_error_message(),
+                  s->def->folder);
+    }
+}
+
+static toile_result run_and_finish(simulation *s) {
+    toile_result result = run(s);
+    if (result == TOILE_OK) {
+        result = finish(s, NULL);
+    } else if (result == TOILE_ERROR_NUMERICAL) {
+        char failure[512];
+        snprintf(failure, sizeof failure, "%s", toile_error_message());
+        toile_result finished = finish(s, failure);
+        result =
+            finished == TOILE_OK ? error_set(result, "%s: %s", s->scene->path, failure) : finished;
+    }
+    return result;
 }
 
 toile_result simulate(const scene *s, const simulation_def *def, simulation_end *end) {
@@ -321,16 +346,11 @@ toile_result simulate(const scene *s, const simulation_def *def, simulation_end 
     simulation sim = {.scene = s, .def = def, .end = end};
     toile_result result = begin(&sim);
     if (result == TOILE_OK) {
-        result = run(&sim);
-        if (result == TOILE_OK) {
-            result = finish(&sim, NULL);
-        } else if (result == TOILE_ERROR_NUMERICAL) {
-            char failure[512];
-            snprintf(failure, sizeof failure, "%s", toile_error_message());
-            toile_result finished = finish(&sim, failure);
-            result =
-                finished == TOILE_OK ? error_set(result, "%s: %s", s->path, failure) : finished;
-        }
+        result = run_and_finish(&sim);
+    }
+    end->keeps_earlier = sim.folder && folder_keeps_earlier(sim.folder);
+    if (result != TOILE_OK) {
+        add_advice(&sim, result);
     }
     recording_abandon(sim.recording);
     folder_close(sim.folder);

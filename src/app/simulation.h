@@ -22,6 +22,7 @@ typedef struct simulation_end {
     unsigned formats; /* that were written */
     uint32_t frame;   /* the last good one */
     bool interrupted;
+    bool keeps_earlier; /* results of earlier runs stay until one is complete */
 } simulation_end;
 
 /* TOILE_ERROR_NUMERICAL leaves a whole recording and a report of what was good, as TOILE_OK does;

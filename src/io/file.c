@@ -97,6 +97,14 @@ static void writer_free(file_writer *w) {
     free(w);
 }
 
+/* After opening with O_NONBLOCK, which does not wait for the other end of a pipe. */
+static void wait_from_now_on(int descriptor) {
+    int flags = descriptor >= 0 ? fcntl(descriptor, F_GETFL) : -1;
+    if (flags >= 0) {
+        fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK);
+    }
+}
+
 /* Finds the target and opens it or its temporary stand-in; errno says why it could not. */
 static bool writer_open(file_writer *w, const char *path) {
     w->path = strdup(path);
@@ -115,7 +123,8 @@ static bool writer_open(file_writer *w, const char *path) {
         return false;
     }
     if (there && !S_ISREG(status.st_mode)) {
-        w->descriptor = open(w->target, O_WRONLY | O_CLOEXEC);
+        w->descriptor = open(w->target, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+        wait_from_now_on(w->descriptor);
     } else {
         w->descriptor = open_temporary(w->target, &w->temporary);
     }
@@ -139,7 +148,11 @@ static file_writer *writer_create(const char *path) {
     if (!writer_open(w, path)) {
         int error = errno;
         writer_free(w);
-        cannot("write", path, error);
+        if (error == ENXIO) {
+            error_set(TOILE_ERROR_INVALID, "cannot write '%s': nobody reads from this pipe", path);
+        } else {
+            cannot("write", path, error);
+        }
         return NULL;
     }
     return w;
@@ -237,22 +250,31 @@ static toile_result read_all(int descriptor, const char *path, size_t capacity, 
                      path);
 }
 
+/* Whoever waits at a pipe in a folder may wait for ever. Those without a name, as /dev/stdin can
+ * be, have somebody at their other end. */
+static bool is_named_pipe(const char *path, const struct stat *status) {
+    char *name = S_ISFIFO(status->st_mode) ? realpath(path, NULL) : NULL;
+    bool named = name;
+    free(name);
+    return named;
+}
+
 /* Opens a file of at most limit bytes for reading; -1 with an error message on failure. *size is
- * what it has now, or 0 for what is no plain file. With O_NONBLOCK, opening a pipe does not wait
- * for its other end. */
+ * what it has now, or 0 for what is no plain file. */
 static int open_file(const char *path, bool plain, size_t limit, size_t *size) {
     struct stat status;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | (plain ? O_NONBLOCK : 0));
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     *size = 0;
     if (descriptor < 0 || fstat(descriptor, &status) != 0) {
         cannot("read", path, errno);
-    } else if (plain && !S_ISREG(status.st_mode)) {
+    } else if ((plain && !S_ISREG(status.st_mode)) || is_named_pipe(path, &status)) {
         error_set(TOILE_ERROR_INVALID, "'%s' is no plain file", path);
     } else if (S_ISDIR(status.st_mode)) {
         cannot("read", path, EISDIR);
     } else if (S_ISREG(status.st_mode) && (uint64_t)status.st_size > limit) {
         too_large(path, limit);
     } else {
+        wait_from_now_on(descriptor);
         *size = S_ISREG(status.st_mode) ? (size_t)status.st_size : 0;
         return descriptor;
     }

@@ -153,7 +153,7 @@ static toile_result cache_open(cache *c, const char *path, int flags, const char
         c->descriptor = -1;
         return cannot(verb, path, ENOMEM);
     }
-    c->descriptor = open(path, flags | O_CLOEXEC, 0666);
+    c->descriptor = open(path, flags | O_NONBLOCK | O_CLOEXEC, 0666); /* a pipe is refused later */
     return c->descriptor >= 0 ? TOILE_OK : cannot(verb, path, errno);
 }
 

@@ -171,72 +171,14 @@ static toile_result treat_files(const scene *s, file_treatment *treat, const voi
     return result;
 }
 
-/* The run's own copy is where it should be. */
-static toile_result check_file(const scene_file *f, const void *context) {
-    const char *folder = context;
-    char *copy = join_path(folder, SCENE_FILES, f->name);
-    if (!copy) {
-        return TOILE_ERROR_MEMORY;
-    }
-    bool own = *f->name != '/' && file_same(copy, f->path);
-    free(copy);
-    if (!own && file_lies_in(f->path, folder)) {
-        return error_set(TOILE_ERROR_INVALID,
-                         "'%s' lies in the folder of the run, which might replace or remove it: "
-                         "expected a folder of its own for the run",
-                         f->path);
-    }
-    return TOILE_OK;
-}
-
-toile_result scene_files_check(const scene *s, const char *folder) {
-    return treat_files(s, check_file, folder);
-}
+/* What the readers of meshes and panels take at most. */
+#define MESH_LIMIT ((size_t)1 << 34)
 
 typedef struct visitor {
     scene_file_visitor *visit;
     void *context;
+    const char *copy; /* of the glTF file whose buffers are visited; NULL: none */
 } visitor;
-
-static toile_result visit_buffer(void *context, const char *name, const char *path) {
-    const visitor *v = context;
-    (void)name;
-    return v->visit(v->context, path);
-}
-
-static toile_result visit_file(const scene_file *f, const void *context) {
-    visitor v = *(const visitor *)context;
-    toile_result result = v.visit(v.context, f->path);
-    if (result == TOILE_OK && is_gltf(f->path)) {
-        result = gltf_visit_buffer_files(f->path, visit_buffer, &v);
-    }
-    return result;
-}
-
-toile_result scene_files_visit(const scene *s, scene_file_visitor *visit, void *context) {
-    return treat_files(s, visit_file, &(visitor){visit, context});
-}
-
-/* ---- copies -------------------------------------------------------------------------------------
- */
-
-/* What the readers of meshes and panels take at most. */
-#define COPY_LIMIT ((size_t)1 << 34)
-
-static toile_result copy_file(const char *from, const char *to, size_t limit) {
-    char *folder = memory_string(to);
-    if (!folder) {
-        return TOILE_ERROR_MEMORY;
-    }
-    char *slash = strrchr(folder, '/');
-    toile_result result = TOILE_OK;
-    if (slash && slash != folder) {
-        *slash = '\0';
-        result = file_make_folder(folder);
-    }
-    free(folder);
-    return result == TOILE_OK ? file_copy(from, to, limit) : result;
-}
 
 /* The path of what stands beside a file. */
 static char *beside(const char *path, const char *name) {
@@ -251,31 +193,44 @@ static char *beside(const char *path, const char *name) {
     return other;
 }
 
-/* copy: of the glTF file. */
-static toile_result copy_buffer(void *copy, const char *name, const char *path) {
-    char *target = beside(copy, name);
-    toile_result result = target ? copy_file(path, target, GLTF_FILE_LIMIT) : TOILE_ERROR_MEMORY;
-    free(target);
+static toile_result visit_buffer(void *context, const char *name, const char *path) {
+    const visitor *v = context;
+    char *copy = v->copy ? beside(v->copy, name) : NULL;
+    if (v->copy && !copy) {
+        return TOILE_ERROR_MEMORY;
+    }
+    const scene_file_read file = {path, copy, GLTF_FILE_LIMIT};
+    toile_result result = v->visit(v->context, &file);
+    free(copy);
     return result;
 }
 
-static toile_result take_along(const scene_file *f, const void *context) {
-    const char *folder = context;
-    char *path = *f->name == '/' ? NULL : join_path(folder, SCENE_FILES, f->name);
-    if (!path) {
-        return *f->name == '/' ? TOILE_OK : TOILE_ERROR_MEMORY;
+static toile_result visit_file(const scene_file *f, const void *context) {
+    visitor v = *(const visitor *)context;
+    v.copy = *f->name == '/' ? NULL : f->name;
+    const scene_file_read file = {f->path, v.copy, MESH_LIMIT};
+    toile_result result = v.visit(v.context, &file);
+    if (result == TOILE_OK && is_gltf(f->path)) {
+        result = gltf_visit_buffer_files(f->path, visit_buffer, &v);
     }
+    return result;
+}
+
+toile_result scene_files_visit(const scene *s, scene_file_visitor *visit, void *context) {
+    return treat_files(s, visit_file, &(visitor){.visit = visit, .context = context});
+}
+
+toile_result scene_files_copy(const scene_file_read *file, const char *to) {
+    char *folder = memory_string(to);
+    if (!folder) {
+        return TOILE_ERROR_MEMORY;
+    }
+    char *slash = strrchr(folder, '/');
     toile_result result = TOILE_OK;
-    if (!file_same(path, f->path)) {
-        result = copy_file(f->path, path, COPY_LIMIT);
-        if (result == TOILE_OK && is_gltf(f->path)) {
-            result = gltf_visit_buffer_files(f->path, copy_buffer, path);
-        }
+    if (slash && slash != folder) {
+        *slash = '\0';
+        result = file_make_folder(folder);
     }
-    free(path);
-    return result;
-}
-
-toile_result scene_files_copy(const scene *s, const char *folder) {
-    return treat_files(s, take_along, folder);
+    free(folder);
+    return result == TOILE_OK ? file_copy(file->path, to, file->limit) : result;
 }

@@ -19,16 +19,19 @@ field_reader read_file_name, read_panel_name;
  * file that is not there is for its reader to refuse. Before meshes become pieces. */
 toile_result scene_files_find(scene *s);
 
-/* Refuses the folder of a run where a file of the scene lies among what a run writes and removes.
- */
-toile_result scene_files_check(const scene *s, const char *folder);
+/* A file that a scene reads beside itself. */
+typedef struct scene_file_read {
+    const char *path;
+    const char *copy; /* its name in SCENE_FILES; NULL: it is named by an absolute path */
+    size_t limit;     /* bytes that its reader takes at most */
+} scene_file_read;
 
-/* Visits every file that the scene reads beside itself, the buffers of glTF files included; each
- * path once for each name. Whatever is not TOILE_OK ends the visit and is returned. */
-typedef toile_result scene_file_visitor(void *context, const char *path);
+/* Visits all of them, the buffers of glTF files included, each name once. Whatever is not TOILE_OK
+ * ends the visit and is returned. */
+typedef toile_result scene_file_visitor(void *context, const scene_file_read *file);
 toile_result scene_files_visit(const scene *s, scene_file_visitor *visit, void *context);
 
-/* Copies the files to SCENE_FILES in the folder of a run, and with a glTF file its buffers. */
-toile_result scene_files_copy(const scene *s, const char *folder);
+/* Copies one to a path and makes the folders above it. */
+toile_result scene_files_copy(const scene_file_read *file, const char *to);
 
 #endif
