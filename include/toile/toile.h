@@ -49,6 +49,7 @@ typedef enum toile_result {
     TOILE_ERROR_NUMERICAL,   /* the state is no longer finite; the last good state is kept */
     TOILE_ERROR_FORMAT,      /* saved state is cut short, altered, or of another version or world */
     TOILE_ERROR_UNAVAILABLE, /* this device does not exist here */
+    TOILE_ERROR_STOPPED, /* the world's stop handler asked for it; the last good state is kept */
 } toile_result;
 
 /* The sentence that belongs to the last error of the calling thread; "" before the first one. Valid
@@ -242,6 +243,9 @@ typedef enum toile_gl_context {
     TOILE_GL_CONTEXT_CURRENT,
 } toile_gl_context;
 
+/* Is the call that the world is in to end? */
+typedef bool toile_stop_handler(void *user);
+
 typedef struct toile_world_def {
     const char *device; /* "cpu", the default, also for NULL: the same bits on every machine; "gl",
                            "gl-fragment" (MASS_SPRING by the fragment shaders of OpenGL 3.3);
@@ -261,6 +265,8 @@ typedef struct toile_world_def {
                         back of its shortest side */
     toile_log_handler *log; /* may be NULL */
     void *log_user;
+    toile_stop_handler *stop; /* may be NULL; see toile_world_step */
+    void *stop_user;
     toile_gl_context gl_context; /* of device "gl", which CURRENT makes of "auto"; default OWN */
 } toile_world_def;
 
@@ -277,7 +283,12 @@ TOILE_API toile_result toile_world_set_wind(toile_world *world, const toile_wind
  * of a stiff fabric depends on it, and order 2 is a little less exact in a step that is longer or
  * shorter than the one before. The first step of a new set of cloths allocates; later ones do
  * not. On TOILE_ERROR_NUMERICAL the world is as it was before the call and
- * the message names time, cloth and texel. */
+ * the message names time, cloth and texel.
+ *
+ * The definition's stop handler is called by the calling thread at least once per substep, and must
+ * not use the world. When it returns true, what is left of the step is not done, but for at most
+ * one substep: the result is TOILE_ERROR_STOPPED, and the world is as it was before the call.
+ * Device "gl" then works on at most four substeps at a time. */
 TOILE_API toile_result toile_world_step(toile_world *world, float time_step);
 
 /* Seconds and steps since creation. */

@@ -61,6 +61,7 @@ int command_end(toile_result result) {
         return STATUS_NUMERICAL;
     case TOILE_ERROR_MEMORY:
     case TOILE_ERROR_UNAVAILABLE:
+    case TOILE_ERROR_STOPPED:
         return STATUS_MISSING;
     }
     return STATUS_MISTAKE;

@@ -89,8 +89,14 @@ static toile_result default_folder(const char *scene_path, char **out) {
     return path_format(out, "out/%.*s", (int)length, name);
 }
 
+static bool is_interrupted(void *user) {
+    (void)user;
+    return interrupt_asked();
+}
+
 static void apply_options(scene *s, const run_options *o) {
     s->world.threads = o->threads;
+    s->world.stop = is_interrupted;
     if (o->frames > 0) {
         s->frames = o->frames;
     }
@@ -259,8 +265,8 @@ const command run_command = {
         "                     as never having stopped\n"
         "  --quiet            print nothing but errors and warnings\n"
         "\n"
-        "Long options are written in full. Ctrl-C, SIGTERM and SIGHUP end the run after the\n"
-        "frame in hand: what was written is whole and can be resumed.\n"
+        "Long options are written in full. Ctrl-C, SIGTERM and SIGHUP end the run with the last\n"
+        "whole frame: what was written is whole and can be resumed.\n"
         "Exit status: 0 good, 1 the verdict is bad, 2 mistake of the user, 3 numerical failure,\n"
         "4 something is missing, such as a device.\n",
     .run = run,

@@ -210,6 +210,10 @@ static toile_result run(simulation *s) {
     progress_start(&s->progress, "frame", s->first, frame_count(s), s->def->quiet);
     while (result == TOILE_OK && s->end->frame < frame_count(s) && !interrupt_asked()) {
         result = step(s);
+        if (result == TOILE_ERROR_STOPPED) { /* within a frame, which is not there then */
+            result = TOILE_OK;
+            break;
+        }
         if (result == TOILE_OK) {
             result = recording_append(s->recording);
         }

@@ -66,6 +66,9 @@ typedef struct run_state {
     device_solved solved; /* thread 0 */
     int iteration;        /* that runs; thread 0, between two waits */
     bool goes_on;         /* there is another iteration; thread 0, between two waits */
+    bool stopped;         /* the caller wants no more; thread 0 */
+    atomic_int end;       /* substep that is not begun any more. Others look at it before they
+                             begin one, behind a wait of the substep in which it was set */
 } run_state;
 
 /* How many rows, pairs of rows, or vertices of the coarse mesh a pass goes over. */
@@ -363,9 +366,18 @@ static bool look_at_work(cycle_state *s, const cloth_params *p, float substep) {
     return touched || trust_enough(work, kinetic, p->slow, substep);
 }
 
+/* Does the caller want the substep that runs to be the last? Thread 0 asks. */
+static bool is_last(run_state *run, int substep) {
+    if (!run->stopped && plan_stops(run->plan)) {
+        run->stopped = true;
+        atomic_store_explicit(&run->end, substep + 1, memory_order_relaxed);
+    }
+    return run->stopped;
+}
+
 /* Which cloths need another iteration after so many; each by itself, so that it does the same
- * whatever others do. */
-static void look_at_moves(run_state *run, int done) {
+ * whatever others do. None does where `stops`. */
+static void look_at_moves(run_state *run, int done, bool stops) {
     const step_plan *plan = run->plan;
     float longest = 0.0f;
     bool converged = true, all = true;
@@ -374,7 +386,7 @@ static void look_at_moves(run_state *run, int done) {
         float moved = longest_move(s);
         bool little = moved <= plan->cloths[c].little_move;
         bool enough = look_at_work(s, &plan->cloths[c], plan->substep) && little;
-        s->settled = done >= plan->most_iterations || (done >= plan->iterations && enough);
+        s->settled = stops || done >= plan->most_iterations || (done >= plan->iterations && enough);
         all &= s->settled;
         converged &= little;
         longest = moved > longest ? moved : longest;
@@ -397,7 +409,7 @@ static void run_iterations(run_state *run, int substep, int thread) {
         run_passes(run, 0, run->plan->first, substep, thread);
         run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
         if (thread == 0) {
-            look_at_moves(run, i + 1);
+            look_at_moves(run, i + 1, is_last(run, substep));
             if (!run->goes_on && substep + 1 < run->plan->substeps) {
                 plan_advance(run->plan, substep + 1); /* others have left the substep before */
             }
@@ -498,7 +510,10 @@ static void run_substeps(void *argument, int thread, int threads) {
     const step_plan *plan = run->plan;
     (void)threads; /* the barrier has them */
     run_passes(run, plan->first, plan->prologue, 0, thread);
-    for (int s = 0; s < plan->substeps; s++) {
+    for (int s = 0; s < atomic_load_explicit(&run->end, memory_order_relaxed); s++) {
+        if (thread == 0 && s + 1 < plan->substeps) {
+            is_last(run, s);
+        }
         run_passes(run, plan->prologue, plan->epilogue, s, thread);
     }
     run_passes(run, plan->epilogue, plan->pass_count, plan->substeps - 1, thread);
@@ -515,6 +530,7 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
                      .maps = &context->maps,
                      .profile = profile,
                      .clock = clock_ms(),
+                     .end = plan->substeps,
                      .solved = {.converged = true}};
     plan_advance(plan, 0);
     if (run.self) {
@@ -526,6 +542,10 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
     barrier_destroy(&run.barrier);
     context->substeps += (unsigned)plan->substeps;
     *solved = run.solved;
+    if (run.stopped) {
+        restore(plan, cloths);
+        return TOILE_ERROR_STOPPED;
+    }
     solved->hidden = run.hidden;
     solved->struck = is_struck(plan, cloths);
     bool gives_up = solved->struck && plan->gives_up;

@@ -87,7 +87,8 @@ typedef struct device {
 
     /* Runs all substeps and adds the times of the stages up. TOILE_ERROR_NUMERICAL, without a
      * message, leaves the state as it was and tells where. The state is also as it was where cloth
-     * was struck and the plan gives up then. */
+     * was struck and the plan gives up then, and with TOILE_ERROR_STOPPED, without a message:
+     * before each substep but the first the plan is asked whether it stops. */
     toile_result (*run)(device_context *context, step_plan *plan, device_cloth *const *cloths,
                         toile_profile *profile, device_solved *solved, device_failure *failure);
 } device;

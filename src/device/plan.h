@@ -221,7 +221,14 @@ typedef struct step_plan {
     int pin_count;
     cloth_params *cloths;
     int cloth_count;
+    toile_stop_handler *stop; /* NULL: steps are not stopped */
+    void *stop_user;
 } step_plan;
+
+/* Is the step to be stopped? For the thread that called the library. */
+static inline bool plan_stops(const step_plan *plan) {
+    return plan->stop && plan->stop(plan->stop_user);
+}
 
 /* Where bodies are and how the wind blows at the end of a substep. The substep before is kept, so
  * that one thread can look ahead while others are still in it. */

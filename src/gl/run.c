@@ -10,6 +10,7 @@
 #include "device/cycle_state.h"
 #include "gl/cycle.h"
 #include "gl/levels.h"
+#include "gl/queue.h"
 #include "gl/self.h"
 #include "gl/upload.h"
 
@@ -469,6 +470,7 @@ static toile_result queue_all(gl_run_state *run) {
     step_plan *plan = run->plan;
     gl_timer *timer = &run->gl->timer;
     toile_result result = TOILE_OK;
+    gl_queue queue = {0};
     timer_begin(timer, plan->substeps, plan->epilogue - plan->prologue);
     for (int s = 0; s < plan->substeps && result == TOILE_OK; s++) {
         if (s % GL_CHUNK == 0) {
@@ -484,8 +486,10 @@ static toile_result queue_all(gl_run_state *run) {
         if (result == TOILE_OK) {
             timer_substep(timer, s);
             run_passes(run, plan->prologue, plan->epilogue);
+            result = queue_substep(&queue, plan, s) ? TOILE_ERROR_STOPPED : TOILE_OK;
         }
     }
+    queue_close(&queue);
     if (result == TOILE_OK) {
         timer_substep(timer, -1);
         run_passes(run, plan->epilogue, plan->pass_count);

@@ -450,6 +450,8 @@ static void fill_world(toile_world *w) {
     const toile_world_def *def = &w->def;
     step_plan *plan = &w->plan;
     plan->time = w->time;
+    plan->stop = def->stop;
+    plan->stop_user = def->stop_user;
     plan->maps = def->collision == TOILE_COLLISION_MAPS && w->maps_drawn;
     plan->gravity = v3_make(def->gravity[0], def->gravity[1], def->gravity[2]);
     plan->limit_pairs = (def->solver.limit_iterations + 1) / 2;

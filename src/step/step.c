@@ -71,7 +71,15 @@ static toile_result run(toile_world *w, device_solved *solved, device_failure *f
     return w->device->run(w->context, &w->plan, w->plan_cloths, &w->profile, solved, failure);
 }
 
+static toile_result report_stop(const toile_world *w) {
+    return error_set(TOILE_ERROR_STOPPED,
+                     "the step from %.6g s was stopped; the state before it is kept", w->time);
+}
+
 static toile_result step(toile_world *w, float time_step) {
+    if (w->def.stop && w->def.stop(w->def.stop_user)) {
+        return report_stop(w);
+    }
     toile_result result = plan_prepare(w);
     if (result == TOILE_OK) {
         result = plan_fill(w, time_step);
@@ -103,6 +111,10 @@ static toile_result step(toile_world *w, float time_step) {
     if (result == TOILE_ERROR_NUMERICAL) {
         stay(w);
         return report_failure(w, &failure);
+    }
+    if (result == TOILE_ERROR_STOPPED) {
+        stay(w);
+        return report_stop(w);
     }
     if (result == TOILE_OK) {
         arrive(w);

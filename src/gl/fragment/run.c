@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "gl/fragment/draw.h"
 #include "gl/fragment/numbers.h"
+#include "gl/queue.h"
 
 /* The program of a pass, FRAGMENT_NONE where there is nothing to do: one draw waits for what it
  * reads from another by itself, and plans are uploaded before. */
@@ -197,19 +198,24 @@ static toile_result queue_all(fragment_run_state *run) {
     timer_begin(timer, plan->substeps, plan->epilogue - plan->prologue);
     timer_substep(timer, -1);
     run_passes(run, plan->first, plan->prologue);
-    for (int s = 0; s < plan->substeps; s++) {
+    toile_result result = TOILE_OK;
+    gl_queue queue = {0};
+    for (int s = 0; s < plan->substeps && result == TOILE_OK; s++) {
         run->substep = s;
-        toile_result result = s > 0 && s % FRAGMENT_CHUNK == 0 ? upload_chunk(run, s) : TOILE_OK;
-        if (result != TOILE_OK) {
-            return result;
+        result = s > 0 && s % FRAGMENT_CHUNK == 0 ? upload_chunk(run, s) : TOILE_OK;
+        if (result == TOILE_OK) {
+            timer_substep(timer, s);
+            run_passes(run, plan->prologue, plan->epilogue);
+            result = queue_substep(&queue, plan, s) ? TOILE_ERROR_STOPPED : TOILE_OK;
         }
-        timer_substep(timer, s);
-        run_passes(run, plan->prologue, plan->epilogue);
     }
-    timer_substep(timer, -1);
-    run_passes(run, plan->epilogue, plan->pass_count);
-    run_pass(run, (pass_call){.pass = PASS_CHECK});
-    return TOILE_OK;
+    queue_close(&queue);
+    if (result == TOILE_OK) {
+        timer_substep(timer, -1);
+        run_passes(run, plan->epilogue, plan->pass_count);
+        run_pass(run, (pass_call){.pass = PASS_CHECK});
+    }
+    return result;
 }
 
 /* The one read-back of a step. */
