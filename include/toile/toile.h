@@ -619,8 +619,10 @@ typedef struct toile_metrics {
     toile_strain strain;
     toile_penetration penetration;
     uint64_t self_intersections; /* pairs of mesh triangles that cut each other and share no vertex,
-                                    of one cloth or, with a null id, of all */
-    double kinetic_energy;       /* J, free texels */
+                                    of one cloth or of all together */
+    uint64_t cloth_intersections; /* those of two cloths: counted for both, and once for all
+                                     together; of one cloth that is measured alone, 0 */
+    double kinetic_energy;        /* J, free texels */
     double elastic_energy;   /* J, springs as simulated (softened where the solver softened them); 0
                                 before the first step */
     double potential_energy; /* J, in the field of gravity, zero at the origin */
@@ -629,12 +631,26 @@ typedef struct toile_metrics {
     double area;             /* m^2, of the mesh */
 } toile_metrics;
 
-/* Measures one cloth, or with a null id all of them together. Allocates; not meant for every step.
- */
+/* Measures one cloth, or with a null id all of them together. Like the next two, it allocates the
+ * first time, and takes the world's threads; same bits for any number of them. */
 TOILE_API toile_result toile_world_measure(const toile_world *world, toile_cloth_id cloth,
                                            toile_metrics *out);
 
-/* The strain of one cloth alone. Allocates, but takes less time than most steps. */
+/* Parts of the metrics. All but the last cost a fraction of most steps. */
+enum {
+    TOILE_MEASURE_STRAIN = 1,
+    TOILE_MEASURE_PENETRATION = 2,
+    TOILE_MEASURE_INTERSECTIONS = 4,
+    TOILE_MEASURE_ENERGY = 8, /* and momentum, lowest, highest, area */
+    TOILE_MEASURE_ALL = 15
+};
+/* Measures these parts, the others being 0, of all cloths together and of each one, in the order of
+ * toile_world_get_cloths. Both may be NULL; count is the number of cloths. */
+TOILE_API toile_result toile_world_measure_cloths(const toile_world *world, unsigned what,
+                                                  toile_metrics *all, toile_metrics *each,
+                                                  int count);
+
+/* The strain of one cloth alone. */
 TOILE_API toile_result toile_cloth_get_strain(const toile_world *world, toile_cloth_id cloth,
                                               toile_strain *out);
 

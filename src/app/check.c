@@ -18,6 +18,7 @@
 #include "io/islands.h"
 #include "io/obj.h"
 #include "io/report.h"
+#include "step/intersect.h"
 #include "step/world.h"
 
 typedef struct findings {
@@ -144,7 +145,7 @@ static toile_result check_mesh(const char *path, findings *f) {
         result = strain_measure(&mesh, &r->has_strain, &r->metrics.strain);
     }
     if (result == TOILE_OK) {
-        result = count_intersections(mesh.positions, mesh.indices, mesh.triangles,
+        result = count_intersections(mesh.positions, mesh.vertices, mesh.indices, mesh.triangles,
                                      &r->metrics.self_intersections);
     }
     if (result == TOILE_OK) {

@@ -97,6 +97,7 @@ void cloth_destroy(toile_world *w, cloth *c) {
     levels_free(&c->levels);
     multigrid_free(&c->matrix);
     panel_release(c->panel);
+    gauge_free(&c->gauge);
     free(c->name);
     free(c->mass);
     free(c->buffer);

@@ -1,103 +1,14 @@
-/* Counting triangles of a mesh that cut each other. Triangles are sorted into the cells of a
- * uniform grid, and pairs within a cell are tested once, in the cell of the lowest corner that both
- * boxes share. */
-#include <math.h>
+#include "step/intersect.h"
+
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/error.h"
 #include "base/memory.h"
-#include "step/world.h"
 
-typedef struct box3 {
-    double low[3], high[3];
-} box3;
+/* Leaves of a task's subtrees, at most; and so many parts of a tree make tasks at least. */
+enum { TASK_LEAVES = 64, TASK_PARTS = 512 };
 
-typedef struct cell_entry {
-    uint64_t cell;
-    uint32_t triangle;
-} cell_entry;
-
-typedef struct triangle_set {
-    const float *vertices;
-    const uint32_t *indices;
-    size_t count;
-    double cell; /* m, edge of a grid cell */
-} triangle_set;
-
-static box3 triangle_box(const triangle_set *s, size_t t) {
-    box3 b;
-    for (int k = 0; k < 3; k++) {
-        const uint32_t *v = s->indices + 3 * t;
-        double p0 = (double)s->vertices[3 * (size_t)v[0] + (size_t)k];
-        double p1 = (double)s->vertices[3 * (size_t)v[1] + (size_t)k];
-        double p2 = (double)s->vertices[3 * (size_t)v[2] + (size_t)k];
-        b.low[k] = fmin(p0, fmin(p1, p2));
-        b.high[k] = fmax(p0, fmax(p1, p2));
-    }
-    return b;
-}
-
-/* Cells are numbered in 21 bits an axis, enough for 2 million cells across. What lies beyond, or is
- * not a number, goes to the outermost cells: a state may come from a stranger's file. */
-static int64_t cell_of(double x, double size) {
-    static const double last = (1 << 20) - 1;
-    return (int64_t)fmin(fmax(floor(x / size), -last), last) + (1 << 20);
-}
-
-static uint64_t cell_key(const int64_t c[3]) {
-    return ((uint64_t)(c[0] & 0x1fffff) << 42) | ((uint64_t)(c[1] & 0x1fffff) << 21) |
-           (uint64_t)(c[2] & 0x1fffff);
-}
-
-static int compare_entries(const void *a, const void *b) {
-    const cell_entry *x = a, *y = b;
-    if (x->cell != y->cell) {
-        return x->cell < y->cell ? -1 : 1;
-    }
-    return (x->triangle > y->triangle) - (x->triangle < y->triangle);
-}
-
-/* Twice the mean extent of a triangle, but no so small that the largest would fill thousands of
- * cells. */
-static double choose_cell(const triangle_set *s) {
-    double sum = 0.0, largest = 0.0;
-    for (size_t t = 0; t < s->count; t++) {
-        box3 b = triangle_box(s, t);
-        double extent =
-            fmax(b.high[0] - b.low[0], fmax(b.high[1] - b.low[1], b.high[2] - b.low[2]));
-        sum += extent;
-        largest = fmax(largest, extent);
-    }
-    return fmax(fmax(2.0 * sum / (double)s->count, largest / 8.0), 1e-9);
-}
-
-static size_t visit_cells(const triangle_set *s, size_t t, cell_entry *out) {
-    box3 b = triangle_box(s, t);
-    int64_t low[3], high[3], c[3];
-    for (int k = 0; k < 3; k++) {
-        low[k] = cell_of(b.low[k], s->cell);
-        high[k] = cell_of(b.high[k], s->cell);
-    }
-    size_t count = 0;
-    for (c[0] = low[0]; c[0] <= high[0]; c[0]++) {
-        for (c[1] = low[1]; c[1] <= high[1]; c[1]++) {
-            for (c[2] = low[2]; c[2] <= high[2]; c[2]++) {
-                if (out) {
-                    out[count] = (cell_entry){cell_key(c), (uint32_t)t};
-                }
-                count++;
-            }
-        }
-    }
-    return count;
-}
-
-static void load_vertex(const triangle_set *s, uint32_t index, double out[3]) {
-    for (int k = 0; k < 3; k++) {
-        out[k] = (double)s->vertices[3 * (size_t)index + (size_t)k];
-    }
-}
+/* ---- two triangles ------------------------------------------------------------------------------
+ */
 
 /* Six times the volume of the tetrahedron a b c d: its sign says on which side of a b c the point d
  * lies. */
@@ -112,89 +23,266 @@ static double side_of(const double a[3], const double b[3], const double c[3], c
            u[2] * (v[0] * w[1] - v[1] * w[0]);
 }
 
-/* Does the segment p q pass through the inside of the triangle? Touching does not count. */
-static bool segment_cuts(const double p[3], const double q[3], double t[3][3]) {
-    double sp = side_of(t[0], t[1], t[2], p), sq = side_of(t[0], t[1], t[2], q);
-    if (!(sp * sq < 0.0)) {
-        return false;
-    }
+/* Does the line p q pass through the inside of the triangle? */
+static bool line_cuts(const double p[3], const double q[3], double t[3][3]) {
     double a = side_of(p, q, t[0], t[1]), b = side_of(p, q, t[1], t[2]),
            c = side_of(p, q, t[2], t[0]);
     return (a > 0.0 && b > 0.0 && c > 0.0) || (a < 0.0 && b < 0.0 && c < 0.0);
 }
 
-static bool triangles_cut(const triangle_set *s, size_t first, size_t second) {
-    const uint32_t *i = s->indices + 3 * first, *j = s->indices + 3 * second;
-    double a[3][3], b[3][3];
+/* Does an edge of a pass through the inside of b? Touching does not count. Most triangles that are
+ * near each other lie on one side of each other's planes. */
+static bool edges_cut(double a[3][3], double b[3][3]) {
+    double side[3];
     for (int k = 0; k < 3; k++) {
-        if (i[k] == j[0] || i[k] == j[1] || i[k] == j[2]) {
-            return false;
-        }
-        load_vertex(s, i[k], a[k]);
-        load_vertex(s, j[k], b[k]);
+        side[k] = side_of(b[0], b[1], b[2], a[k]);
     }
     for (int k = 0; k < 3; k++) {
-        if (segment_cuts(a[k], a[(k + 1) % 3], b) || segment_cuts(b[k], b[(k + 1) % 3], a)) {
+        int next = (k + 1) % 3;
+        if (side[k] * side[next] < 0.0 && line_cuts(a[k], a[next], b)) {
             return true;
         }
     }
     return false;
 }
 
-/* Do the boxes overlap, and is this cell the one that tests the pair? */
-static bool pair_belongs(const triangle_set *s, size_t first, size_t second, uint64_t cell) {
-    box3 a = triangle_box(s, first), b = triangle_box(s, second);
-    int64_t c[3];
-    for (int k = 0; k < 3; k++) {
-        double low = fmax(a.low[k], b.low[k]);
-        if (low > fmin(a.high[k], b.high[k])) {
-            return false;
-        }
-        c[k] = cell_of(low, s->cell);
-    }
-    return cell_key(c) == cell;
-}
-
-static uint64_t count_in_cell(const triangle_set *s, const cell_entry *entries, size_t count) {
-    uint64_t cuts = 0;
-    for (size_t a = 0; a < count; a++) {
-        for (size_t b = a + 1; b < count; b++) {
-            size_t first = entries[a].triangle, second = entries[b].triangle;
-            cuts +=
-                pair_belongs(s, first, second, entries[a].cell) && triangles_cut(s, first, second);
+static void load_triangle(const triangle_tree *t, const tree_leaf *l, int i, double out[3][3]) {
+    for (int corner = 0; corner < 3; corner++) {
+        const float *p = t->positions + 3 * (size_t)l->vertices[corner][i];
+        for (int k = 0; k < 3; k++) {
+            out[corner][k] = (double)p[k];
         }
     }
-    return cuts;
 }
 
-toile_result count_intersections(const float *vertices, const uint32_t *indices, size_t triangles,
-                                 uint64_t *count) {
+/* ---- two leaves ---------------------------------------------------------------------------------
+ */
+
+static const uint32_t BIT[TREE_LEAF] = {1, 2, 4, 8, 16, 32, 64, 128};
+
+/* A bit for each triangle of a leaf whose box meets the one given. */
+static uint32_t boxes_met(const float low[3], const float high[3], const tree_leaf *l) {
+    uint32_t met = 0;
+    for (int i = 0; i < TREE_LEAF; i++) {
+        uint32_t meets = (uint32_t)(low[0] <= l->high[0][i]) & (uint32_t)(l->low[0][i] <= high[0]) &
+                         (uint32_t)(low[1] <= l->high[1][i]) & (uint32_t)(l->low[1][i] <= high[1]) &
+                         (uint32_t)(low[2] <= l->high[2][i]) & (uint32_t)(l->low[2][i] <= high[2]);
+        met |= meets ? BIT[i] : 0;
+    }
+    return met;
+}
+
+/* A bit for each triangle of a leaf that has one of the three vertices. */
+static uint32_t vertices_met(uint32_t a, uint32_t b, uint32_t c, const tree_leaf *l) {
+    uint32_t met = 0;
+    for (int i = 0; i < TREE_LEAF; i++) {
+        uint32_t has = 0;
+        for (int k = 0; k < 3; k++) {
+            uint32_t v = l->vertices[k][i];
+            has |= (uint32_t)(v == a) | (uint32_t)(v == b) | (uint32_t)(v == c);
+        }
+        met |= has ? BIT[i] : 0;
+    }
+    return met;
+}
+
+typedef struct counter {
+    const triangle_tree *first, *second;
+    crossing_task *task;
+} counter;
+
+/* Triangle i of a leaf of the first tree, and those of a leaf of the second that the bits say. */
+static void count_row(const counter *c, const tree_leaf *a, int i, const tree_leaf *b,
+                      uint32_t candidates) {
+    const float low[3] = {a->low[0][i], a->low[1][i], a->low[2][i]};
+    const float high[3] = {a->high[0][i], a->high[1][i], a->high[2][i]};
+    candidates &= boxes_met(low, high, b);
+    if (candidates && c->first == c->second) {
+        candidates &= ~vertices_met(a->vertices[0][i], a->vertices[1][i], a->vertices[2][i], b);
+    }
+    if (!candidates) {
+        return;
+    }
+    double one[3][3], other[3][3];
+    load_triangle(c->first, a, i, one);
+    for (int j = 0; j < TREE_LEAF; j++) {
+        if (candidates & BIT[j]) {
+            load_triangle(c->second, b, j, other);
+            c->task->work++;
+            c->task->cuts += edges_cut(one, other) || edges_cut(other, one);
+        }
+    }
+}
+
+static void count_leaves(const counter *c, const tree_node *a, const tree_node *b) {
+    const tree_leaf *first = &c->first->leaves[a->leaf], *second = &c->second->leaves[b->leaf];
+    uint32_t rows = boxes_met(b->low, b->high, first);
+    uint32_t candidates = rows ? boxes_met(a->low, a->high, second) : 0;
+    for (int i = 0; i < TREE_LEAF && candidates; i++) {
+        if (rows & BIT[i]) {
+            count_row(c, first, i, second, candidates);
+        }
+    }
+}
+
+static void count_leaf(const counter *c, const tree_node *n) {
+    const tree_leaf *leaf = &c->first->leaves[n->leaf];
+    for (int i = 0; i < TREE_LEAF - 1; i++) {
+        count_row(c, leaf, i, leaf, 0xfeu << i);
+    }
+}
+
+/* ---- two subtrees -------------------------------------------------------------------------------
+ */
+
+static void count_between(const counter *c, const tree_node *a, const tree_node *b) {
+    c->task->work++;
+    if (!tree_overlap(a, b)) {
+        return;
+    }
+    if (a->leaves == 1 && b->leaves == 1) {
+        count_leaves(c, a, b);
+        return;
+    }
+    /* Both are halved, unless one is a leaf. */
+    const tree_node *as[2] = {a, NULL}, *bs[2] = {b, NULL};
+    if (a->leaves > 1) {
+        as[0] = tree_first_child(a);
+        as[1] = tree_second_child(a);
+    }
+    if (b->leaves > 1) {
+        bs[0] = tree_first_child(b);
+        bs[1] = tree_second_child(b);
+    }
+    for (int k = 0; k < 4; k++) {
+        if (as[k / 2] && bs[k % 2]) {
+            count_between(c, as[k / 2], bs[k % 2]);
+        }
+    }
+}
+
+static void count_within(const counter *c, const tree_node *n) {
+    if (n->leaves == 1) {
+        count_leaf(c, n);
+        return;
+    }
+    count_within(c, tree_first_child(n));
+    count_within(c, tree_second_child(n));
+    count_between(c, tree_first_child(n), tree_second_child(n));
+}
+
+void crossings_count(const crossings *c, crossing_task *task) {
+    const counter trees = {c->trees[task->first], c->trees[task->second], task};
+    const tree_node *a = &trees.first->nodes[task->a], *b = &trees.second->nodes[task->b];
+    if (a == b) {
+        count_within(&trees, a);
+    } else {
+        count_between(&trees, a, b);
+    }
+}
+
+/* ---- tasks --------------------------------------------------------------------------------------
+ */
+
+typedef struct lister {
+    crossings *crossings;
+    uint32_t first, second; /* trees */
+    uint32_t most;          /* leaves of a task's subtree */
+} lister;
+
+static const tree_node *root_of(const crossings *c, uint32_t tree) {
+    return c->trees[tree]->nodes;
+}
+
+static toile_result add_task(const lister *l, const tree_node *a, const tree_node *b) {
+    crossings *c = l->crossings;
+    crossing_task *tasks =
+        memory_grow(c->tasks, c->task_count, &c->task_capacity, sizeof *tasks, "pairs of boxes");
+    if (!tasks) {
+        return TOILE_ERROR_MEMORY;
+    }
+    c->tasks = tasks;
+    tasks[c->task_count++] = (crossing_task){.first = l->first,
+                                             .second = l->second,
+                                             .a = (uint32_t)(a - root_of(c, l->first)),
+                                             .b = (uint32_t)(b - root_of(c, l->second))};
+    return TOILE_OK;
+}
+
+static toile_result list_between(const lister *l, const tree_node *a, const tree_node *b) {
+    if (!tree_overlap(a, b)) {
+        return TOILE_OK;
+    }
+    if (a->leaves <= l->most && b->leaves <= l->most) {
+        return add_task(l, a, b);
+    }
+    bool first = a->leaves >= b->leaves; /* is halved */
+    const tree_node *halved = first ? a : b;
+    const tree_node *parts[2] = {tree_first_child(halved), tree_second_child(halved)};
+    toile_result result = TOILE_OK;
+    for (int k = 0; k < 2 && result == TOILE_OK; k++) {
+        result = list_between(l, first ? parts[k] : a, first ? b : parts[k]);
+    }
+    return result;
+}
+
+static toile_result list_within(const lister *l, const tree_node *n) {
+    if (n->leaves <= l->most) {
+        return add_task(l, n, n);
+    }
+    toile_result result = list_within(l, tree_first_child(n));
+    if (result == TOILE_OK) {
+        result = list_within(l, tree_second_child(n));
+    }
+    if (result == TOILE_OK) {
+        result = list_between(l, tree_first_child(n), tree_second_child(n));
+    }
+    return result;
+}
+
+toile_result crossings_list(crossings *c, const triangle_tree *const *trees, uint32_t count) {
+    c->trees = trees;
+    c->task_count = 0;
+    toile_result result = TOILE_OK;
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t j = i; j < count && result == TOILE_OK; j++) {
+            const tree_node *a = root_of(c, i), *b = root_of(c, j);
+            uint32_t leaves = a->leaves > b->leaves ? a->leaves : b->leaves;
+            lister l = {c, i, j, leaves / TASK_PARTS};
+            l.most = l.most > TASK_LEAVES ? l.most : TASK_LEAVES;
+            result = i == j ? list_within(&l, a) : list_between(&l, a, b);
+        }
+    }
+    return result;
+}
+
+void crossings_free(crossings *c) {
+    free(c->tasks);
+    *c = (crossings){0};
+}
+
+toile_result count_intersections(const float *positions, size_t vertices, const uint32_t *indices,
+                                 size_t triangles, uint64_t *count) {
     *count = 0;
     if (triangles < 2) {
         return TOILE_OK;
     }
-    triangle_set s = {vertices, indices, triangles, 0.0};
-    s.cell = choose_cell(&s);
-    size_t total = 0;
-    for (size_t t = 0; t < triangles; t++) {
-        total += visit_cells(&s, t, NULL);
+    triangle_tree tree;
+    toile_result result = tree_create(&tree, positions, vertices, indices, triangles);
+    if (result != TOILE_OK) {
+        return result;
     }
-    cell_entry *entries = memory_alloc(total, sizeof *entries, "finding self-intersections");
-    if (!entries) {
-        return TOILE_ERROR_MEMORY;
+    tree.positions = positions;
+    tree_fit_leaves(&tree, 0, tree.leaf_count);
+    tree_fit_nodes(&tree);
+    const triangle_tree *const trees[] = {&tree};
+    crossings c = {0};
+    result = crossings_list(&c, trees, 1);
+    for (size_t i = 0; i < c.task_count && result == TOILE_OK; i++) {
+        crossings_count(&c, &c.tasks[i]);
+        *count += c.tasks[i].cuts;
     }
-    size_t used = 0;
-    for (size_t t = 0; t < triangles; t++) {
-        used += visit_cells(&s, t, entries + used);
-    }
-    qsort(entries, total, sizeof *entries, compare_entries);
-    for (size_t begin = 0, end; begin < total; begin = end) {
-        end = begin + 1;
-        while (end < total && entries[end].cell == entries[begin].cell) {
-            end++;
-        }
-        *count += count_in_cell(&s, entries + begin, end - begin);
-    }
-    free(entries);
-    return TOILE_OK;
+    crossings_free(&c);
+    tree_free(&tree);
+    return result;
 }

@@ -262,12 +262,14 @@ toile_result toile_world_create(const toile_world_def *def, toile_world **world)
     w->device = d;
     w->team = team_create(def->threads);
     w->context = w->team ? d->open(def, w->team) : NULL;
-    if (!w->context || copy_levels(w) != TOILE_OK || maps_check(w) != TOILE_OK) {
+    w->measuring = memory_alloc(1, sizeof *w->measuring, "a world");
+    if (!w->context || !w->measuring || copy_levels(w) != TOILE_OK || maps_check(w) != TOILE_OK) {
         if (w->context) {
             d->close(w->context);
         }
         team_destroy(w->team);
         free(w->level_defs);
+        free(w->measuring);
         free(w);
         return error_last();
     }
@@ -304,6 +306,8 @@ void toile_world_destroy(toile_world *world) {
     world->device->close(world->context);
     team_destroy(world->team);
     free(world->level_defs);
+    measuring_free(world->measuring);
+    free(world->measuring);
     free(world);
 }
 

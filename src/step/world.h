@@ -6,6 +6,7 @@
 #include "cook/springs.h"
 #include "device/device.h"
 #include "model/body.h"
+#include "step/gauge.h"
 #include "toile/toile.h"
 
 /* The first member of everything that has an id. A slot is used again with the next generation. */
@@ -27,6 +28,7 @@ typedef struct cloth {
     levels levels;        /* of solvers that have some; made by the first step */
     multigrid matrix;     /* of the implicit solver; likewise */
     float matrix_substep; /* s, that it is filled for; 0: none */
+    gauge gauge;          /* for measuring */
 } cloth;
 
 typedef struct world_body {
@@ -75,6 +77,7 @@ struct toile_world {
     float *contact_numbers; /* behind the contact arrays of the plan's cloths */
     toile_profile profile;
     toile_solver_info info;
+    measuring *measuring; /* behind a pointer: measuring changes nothing else */
 };
 
 /* Gives out a slot for a new thing of `size` bytes, zeroed, its id filled in; NULL on lack of
@@ -168,9 +171,5 @@ void surface_positions(const panel *p, const float *texels, float *vertices);
 /* Coordinates of a mesh of the cloth's panel, scale applied. */
 void surface_coordinates(const cloth *c, const flat_mesh *mesh, float *coordinates);
 void surface_normals(const panel *p, const float *texels, float *normals);
-
-/* intersect.c: pairs of triangles that cut each other and share no vertex. */
-toile_result count_intersections(const float *vertices, const uint32_t *indices, size_t triangles,
-                                 uint64_t *count);
 
 #endif

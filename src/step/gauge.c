@@ -1,0 +1,99 @@
+#include "step/gauge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "step/world.h"
+
+/* Counts the threads of each row. */
+static void lay_strains(const cloth *c, uint32_t *row_strains) {
+    const grid *g = &c->grid;
+    uint32_t count = 0;
+    for (int j = 0; j < g->rows; j++) {
+        row_strains[j] = count;
+        for (int i = 0; i < g->columns; i++) {
+            count += panel_thread_right(c->panel, i, j) > 0.0f;
+            count += panel_thread_up(c->panel, i, j) > 0.0f;
+        }
+    }
+    row_strains[g->rows] = count;
+}
+
+static toile_result create_tree(cloth *c) {
+    const flat_mesh *mesh = &c->panel->render;
+    float *rest = memory_alloc(mesh->vertex_count, 3 * sizeof *rest, "measuring");
+    if (!rest) {
+        return TOILE_ERROR_MEMORY;
+    }
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        rest[3 * v] = mesh->uv[2 * v];
+        rest[3 * v + 1] = mesh->uv[2 * v + 1];
+    }
+    toile_result result =
+        tree_create(&c->gauge.tree, rest, mesh->vertex_count, mesh->indices, mesh->triangle_count);
+    free(rest);
+    return result;
+}
+
+toile_result gauge_create(cloth *c) {
+    gauge *g = &c->gauge;
+    if (g->there) {
+        return TOILE_OK;
+    }
+    size_t texels = grid_texels(&c->grid);
+    g->texels = memory_alloc(texels, 3 * sizeof *g->texels, "measuring");
+    g->vertices = memory_alloc(c->panel->render.vertex_count, 3 * sizeof *g->vertices, "measuring");
+    g->pinned = memory_alloc(texels, sizeof *g->pinned, "measuring");
+    g->row_strains = memory_alloc((size_t)c->grid.rows + 1, sizeof *g->row_strains, "measuring");
+    bool good = g->texels && g->vertices && g->pinned && g->row_strains;
+    if (good) {
+        lay_strains(c, g->row_strains);
+    }
+    toile_result result = good ? create_tree(c) : TOILE_ERROR_MEMORY;
+    g->tree.positions = g->vertices;
+    g->there = result == TOILE_OK;
+    if (!g->there) {
+        gauge_free(g);
+    }
+    return result;
+}
+
+void gauge_free(gauge *g) {
+    tree_free(&g->tree);
+    free(g->texels);
+    free(g->vertices);
+    free(g->pinned);
+    free(g->row_strains);
+    *g = (gauge){0};
+}
+
+/* Marks the texels that pins hold. */
+static void mark_pinned(const toile_world *w, const cloth *c, bool *pinned) {
+    memset(pinned, 0, grid_texels(&c->grid) * sizeof *pinned);
+    for (size_t i = 0; i < w->pins.count; i++) {
+        const pin *p = world_pin(w, i);
+        for (uint32_t t = 0; p && world_cloth(w, p->cloth) == c && t < p->count; t++) {
+            pinned[p->texels[t]] = true;
+        }
+    }
+}
+
+void gauge_read(const toile_world *w, cloth *c) {
+    gauge *g = &c->gauge;
+    w->device->read(c->memory, FIELD_POSITION, g->texels);
+    surface_positions(c->panel, g->texels, g->vertices);
+    mark_pinned(w, c, g->pinned);
+}
+
+void measuring_free(measuring *m) {
+    free(m->cloths);
+    free(m->trees);
+    free(m->metrics);
+    free(m->strains);
+    free(m->picked);
+    free(m->bodies);
+    free(m->tasks);
+    crossings_free(&m->crossings);
+    *m = (measuring){0};
+}

@@ -1,0 +1,77 @@
+/* Measuring cloth: what is kept from one time to the next, and the parts of it. */
+#ifndef TOILE_STEP_GAUGE_H
+#define TOILE_STEP_GAUGE_H
+
+#include "kernel/vec.h"
+#include "model/body.h"
+#include "step/intersect.h"
+
+struct cloth;
+
+/* Of a cloth. Made when it is first measured. */
+typedef struct gauge {
+    triangle_tree tree;    /* over its render mesh */
+    float *texels;         /* m, 3 a texel */
+    float *vertices;       /* m, 3 a vertex of the render mesh */
+    bool *pinned;          /* a texel */
+    uint32_t *row_strains; /* where the strains of a row begin; one more than there are rows */
+    float *strains;        /* of each warp and weft thread from a texel to the next, row by row */
+    float *picked;         /* room for as many; both are the world's */
+    bool there;
+} gauge;
+
+/* A body at the time of measuring, as the kernels want it. */
+typedef struct body_frame {
+    const body *body;
+    v3 center, axes[3];
+} body_frame;
+
+/* A part of the work, in the order of which the results are put together. */
+typedef struct measure_task {
+    void (*run)(const toile_world *w, struct measure_task *t);
+    struct cloth *cloth;
+    uint32_t index;      /* of the cloth among those measured */
+    uint32_t first, end; /* leaves, rows, a node, or a crossing task */
+    double sum;          /* of strains */
+    toile_strain strain;
+    toile_penetration penetration;
+} measure_task;
+
+/* Of a world. */
+typedef struct measuring {
+    struct cloth **cloths; /* measured, and what was found, of each */
+    const triangle_tree **trees;
+    toile_metrics *metrics;
+    uint32_t cloth_count;
+    size_t cloth_capacity;
+    float *strains, *picked; /* of all cloths, one behind the other */
+    size_t strain_count, strain_capacity;
+    body_frame *bodies;
+    size_t body_count, body_capacity;
+    measure_task *tasks;
+    size_t task_count, task_capacity;
+    crossings crossings;
+    uint64_t work; /* pairs of boxes and triangles that were looked at, the last time */
+} measuring;
+
+void measuring_free(measuring *m); /* zeroed is fine */
+
+toile_result gauge_create(struct cloth *c); /* where it is not there */
+void gauge_free(gauge *g);                  /* zeroed is fine */
+/* Reads texels back and places the vertices. */
+void gauge_read(const toile_world *w, struct cloth *c);
+
+/* strain.c */
+double strain_rows(const struct cloth *c, uint32_t first, uint32_t end); /* fills in; the sum */
+/* Percentiles and maximum of strains; picked has room for as many. */
+toile_strain strain_ranks(const float *strains, size_t count, float *picked);
+
+/* penetration.c: vertices and middles of triangles below a node of the tree, but for what is
+ * pinned: somebody wants that where it is. */
+void penetration_measure(const measuring *m, const struct cloth *c, const tree_node *n,
+                         toile_penetration *out);
+
+/* energy.c: all that is not strain, penetration or self-intersections. */
+void measure_energy(toile_metrics *out, const toile_world *w, const struct cloth *c);
+
+#endif

@@ -1,0 +1,105 @@
+/* How deep a cloth is inside bodies. */
+#include <math.h>
+
+#include "kernel/shape.h"
+#include "step/gauge.h"
+#include "step/world.h"
+
+/* m, at which a point counts as inside: rounding of positions some metres from the origin stays
+ * below it. */
+static const float DEPTH_TOLERANCE = 1e-5f;
+
+/* A vertex with at least this share of a pinned texel is pinned as well. */
+static const float PINNED_SHARE = 0.1f;
+
+static bool is_vertex_pinned(const cloth *c, size_t vertex) {
+    const bool *pinned = c->gauge.pinned;
+    const projection *from = &c->panel->render_projection;
+    size_t texel = from->texels[vertex], columns = (size_t)c->grid.columns;
+    float u = from->fractions[2 * vertex], v = from->fractions[2 * vertex + 1];
+    return (pinned[texel] && (1.0f - u) * (1.0f - v) > PINNED_SHARE) ||
+           (pinned[texel + 1] && u * (1.0f - v) > PINNED_SHARE) ||
+           (pinned[texel + columns] && (1.0f - u) * v > PINNED_SHARE) ||
+           (pinned[texel + columns + 1] && u * v > PINNED_SHARE);
+}
+
+static v3 local_point(const body_frame *f, v3 p) {
+    return shape_local_point(p, f->center, f->axes[0], f->axes[1], f->axes[2]);
+}
+
+/* A point is at least so far outside of a body, if that is positive. */
+static float clearance(const body_frame *f, v3 p) {
+    /* Its own distance is exact only near the surface. */
+    return f->body->def.shape == TOILE_SHAPE_ELLIPSOID ? box_distance(p, f->body->size).w
+                                                       : -body_depth(f->body, p);
+}
+
+static bool may_touch(const body_frame *f, const tree_node *n) {
+    v3 low = v3_make(n->low[0], n->low[1], n->low[2]);
+    v3 high = v3_make(n->high[0], n->high[1], n->high[2]);
+    v3 half = v3_scale(v3_sub(high, low), 0.5f);
+    return !(clearance(f, local_point(f, v3_add(low, half))) > k_sqrt(v3_dot(half, half)));
+}
+
+typedef struct search {
+    const cloth *cloth;
+    const body_frame *frame;
+    toile_penetration *out;
+} search;
+
+static v3 vertex_at(const search *s, uint32_t v) {
+    const float *p = s->cloth->gauge.vertices + 3 * (size_t)v;
+    return v3_make(p[0], p[1], p[2]);
+}
+
+/* The depth of a point, 0 where it is not inside. */
+static float depth_at(const search *s, v3 p) {
+    float depth = body_depth(s->frame->body, local_point(s->frame, p));
+    return depth > DEPTH_TOLERANCE ? depth : 0.0f;
+}
+
+static void add_depth(const search *s, float depth) {
+    s->out->count++;
+    s->out->max_depth_m = fmax(s->out->max_depth_m, (double)depth);
+}
+
+static void search_leaf(const search *s, uint32_t leaf) {
+    const triangle_tree *t = &s->cloth->gauge.tree;
+    for (uint32_t i = t->first_own[leaf]; i < t->first_own[leaf + 1]; i++) {
+        uint32_t v = t->own_vertices[i];
+        float depth = depth_at(s, vertex_at(s, v));
+        if (depth > 0.0f && !is_vertex_pinned(s->cloth, v)) {
+            add_depth(s, depth);
+        }
+    }
+    const tree_leaf *l = &t->leaves[leaf];
+    for (int i = 0; i < TREE_LEAF && l->vertices[0][i] != TREE_NO_VERTEX; i++) {
+        uint32_t a = l->vertices[0][i], b = l->vertices[1][i], c = l->vertices[2][i];
+        v3 sum = v3_add(vertex_at(s, a), v3_add(vertex_at(s, b), vertex_at(s, c)));
+        float depth = depth_at(s, v3_scale(sum, 1.0f / 3.0f));
+        if (depth > 0.0f && !is_vertex_pinned(s->cloth, a) && !is_vertex_pinned(s->cloth, b) &&
+            !is_vertex_pinned(s->cloth, c)) {
+            add_depth(s, depth);
+        }
+    }
+}
+
+static void search_node(const search *s, const tree_node *n) {
+    if (!may_touch(s->frame, n)) {
+        return;
+    }
+    if (n->leaves == 1) {
+        search_leaf(s, n->leaf);
+        return;
+    }
+    search_node(s, tree_first_child(n));
+    search_node(s, tree_second_child(n));
+}
+
+void penetration_measure(const measuring *m, const cloth *c, const tree_node *n,
+                         toile_penetration *out) {
+    for (size_t i = 0; i < m->body_count; i++) {
+        const search s = {c, &m->bodies[i], out};
+        search_node(&s, n);
+    }
+}

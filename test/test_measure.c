@@ -1,0 +1,251 @@
+/* Measuring: self-intersections against every pair of triangles, and how much work it takes. */
+#include "outlines.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "step/intersect.h"
+#include "step/world.h"
+
+/* ---- the definition, pair by pair ---------------------------------------------------------------
+ */
+
+static double volume(const double a[3], const double b[3], const double c[3], const double d[3]) {
+    double u[3], v[3], w[3];
+    for (int k = 0; k < 3; k++) {
+        u[k] = b[k] - a[k];
+        v[k] = c[k] - a[k];
+        w[k] = d[k] - a[k];
+    }
+    return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) +
+           u[2] * (v[0] * w[1] - v[1] * w[0]);
+}
+
+static bool segment_cuts(const double p[3], const double q[3], double t[3][3]) {
+    double over = volume(t[0], t[1], t[2], p) * volume(t[0], t[1], t[2], q);
+    double a = volume(p, q, t[0], t[1]), b = volume(p, q, t[1], t[2]), c = volume(p, q, t[2], t[0]);
+    return over < 0.0 && ((a > 0.0 && b > 0.0 && c > 0.0) || (a < 0.0 && b < 0.0 && c < 0.0));
+}
+
+static bool pair_cuts(const float *x, const uint32_t *i, const uint32_t *j) {
+    double a[3][3], b[3][3];
+    for (int k = 0; k < 9; k++) {
+        if (i[k / 3] == j[k % 3]) {
+            return false;
+        }
+        a[k / 3][k % 3] = (double)x[3 * i[k / 3] + (uint32_t)k % 3];
+        b[k / 3][k % 3] = (double)x[3 * j[k / 3] + (uint32_t)k % 3];
+    }
+    for (int k = 0; k < 3; k++) {
+        if (segment_cuts(a[k], a[(k + 1) % 3], b) || segment_cuts(b[k], b[(k + 1) % 3], a)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint64_t count_all_pairs(const float *x, const uint32_t *indices, size_t triangles) {
+    uint64_t cuts = 0;
+    for (size_t i = 0; i < triangles; i++) {
+        for (size_t j = i + 1; j < triangles; j++) {
+            cuts += pair_cuts(x, indices + 3 * i, indices + 3 * j);
+        }
+    }
+    return cuts;
+}
+
+/* ---- sheets in all states -----------------------------------------------------------------------
+ */
+
+enum { SIDE = 25 };
+
+typedef void shape_of(float u, float v, float x[3]); /* u, v: 0 to 1 */
+
+static float noise(float u, float v, int k) {
+    float n = sinf(12.9898f * u + 78.233f * v + 37.719f * (float)k) * 43758.547f;
+    return n - floorf(n);
+}
+
+static void flat(float u, float v, float x[3]) {
+    x[0] = u;
+    x[1] = 0.0f;
+    x[2] = v;
+}
+
+static void crumpled(float u, float v, float x[3]) {
+    for (int k = 0; k < 3; k++) {
+        x[k] = 0.3f * noise(u, v, k);
+    }
+}
+
+static void rolled(float u, float v, float x[3]) { /* three times around, each time over itself */
+    float angle = 18.85f * u, radius = 0.1f + 0.02f * sinf(40.0f * u + 5.0f * v);
+    x[0] = radius * cosf(angle);
+    x[1] = v;
+    x[2] = radius * sinf(angle);
+}
+
+static void folded(float u, float v, float x[3]) { /* exactly onto itself: nothing is cut */
+    x[0] = u < 0.5f ? u : 1.0f - u;
+    x[1] = 0.0f;
+    x[2] = v;
+}
+
+static void crossed(float u, float v, float x[3]) { /* the ends go through the middle */
+    x[0] = sinf(12.0f * u);
+    x[1] = cosf(18.0f * u + 0.3f * v) * 0.3f;
+    x[2] = v;
+}
+
+static void gathered(float u, float v, float x[3]) { /* all in one place, and a corner far away */
+    crumpled(u, v, x);
+    if (u == 1.0f && v == 1.0f) {
+        x[1] = 1e5f;
+    }
+}
+
+static toile_world *make_test_world(void) {
+    toile_world_def def = test_world_def();
+    return make_world(&def);
+}
+
+static toile_cloth_id add_sheet(toile_world *world, shape_of *shape, float up) {
+    toile_cloth_def def = toile_default_cloth_def();
+    def.size[0] = def.size[1] = 1.0f;
+    def.spacing = 1.0f / (float)(SIDE - 1);
+    toile_cloth_id id = add_cloth(world, &def);
+    float x[3 * SIDE * SIDE];
+    for (int t = 0; t < SIDE * SIDE; t++) {
+        shape((float)(t % SIDE) / (SIDE - 1), (float)(t / SIDE) / (SIDE - 1), x + 3 * t);
+        x[3 * t + 1] += up;
+    }
+    assert_ok(toile_cloth_set_texel_positions(world, id, x, SIDE * SIDE));
+    return id;
+}
+
+static uint64_t count_pairs_of(const toile_world *world) {
+    enum { SHEETS = 3, VERTICES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
+    static float x[SHEETS * VERTICES * 3];
+    static uint32_t indices[SHEETS * TRIANGLES * 3];
+    toile_cloth_id ids[SHEETS];
+    int count = toile_world_get_cloths(world, ids, SHEETS);
+    for (int c = 0; c < count; c++) {
+        uint32_t *of = indices + 3 * TRIANGLES * c;
+        assert_ok(toile_cloth_get_mesh_positions(world, ids[c], x + 3 * VERTICES * c, VERTICES));
+        assert_ok(toile_cloth_get_mesh_triangles(world, ids[c], of, TRIANGLES));
+        for (int i = 0; i < 3 * TRIANGLES; i++) {
+            of[i] += (uint32_t)(VERTICES * c);
+        }
+    }
+    size_t triangles = (size_t)(TRIANGLES * count);
+    uint64_t expected = count_all_pairs(x, indices, triangles), found;
+    assert_ok(count_intersections(x, (size_t)(VERTICES * count), indices, triangles, &found));
+    assert_int_equal(found, expected);
+    return expected;
+}
+
+static void one_sheet_counts_as_all_pairs_do(void **state) {
+    (void)state;
+    static const struct {
+        shape_of *shape;
+        bool cuts;
+    } cases[] = {{flat, false},   {crumpled, true}, {rolled, true},
+                 {folded, false}, {crossed, true},  {gathered, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        toile_world *world = make_test_world();
+        toile_cloth_id id = add_sheet(world, cases[i].shape, 0.0f);
+        uint64_t expected = count_pairs_of(world);
+        assert_int_equal(measure(world, id).self_intersections, expected);
+        assert_int_equal(expected > 0, cases[i].cuts);
+        toile_world_destroy(world);
+    }
+}
+
+static void an_outline_counts_as_all_pairs_do(void **state) {
+    (void)state;
+    toile_world *world = make_test_world();
+    test_outline ring;
+    make_ring(&ring);
+    toile_panel *cooked = cook_outline(&ring, 0.05f, 10.0f);
+    toile_cloth_def def = toile_default_cloth_def();
+    def.panel = cooked;
+    toile_cloth_id id = add_cloth(world, &def);
+    toile_cloth_info info = toile_cloth_get_info(world, id);
+    float *texels = calloc(info.texels, 3 * sizeof *texels);
+    float *x = calloc(info.vertices, 3 * sizeof *x);
+    uint32_t *indices = calloc(info.triangles, 3 * sizeof *indices);
+    for (size_t t = 0; t < info.texels; t++) {
+        crumpled((float)(t % 7), (float)t, texels + 3 * t);
+    }
+    assert_ok(toile_cloth_set_texel_positions(world, id, texels, info.texels));
+    assert_ok(toile_cloth_get_mesh_positions(world, id, x, info.vertices));
+    assert_ok(toile_cloth_get_mesh_triangles(world, id, indices, info.triangles));
+    uint64_t expected = count_all_pairs(x, indices, info.triangles);
+    assert_true(expected > 0);
+    assert_int_equal(measure(world, id).self_intersections, expected);
+    free(texels);
+    free(x);
+    free(indices);
+    toile_panel_destroy(cooked);
+    toile_world_destroy(world);
+}
+
+/* Crossings of two cloths count for both, and once in all. */
+static void several_sheets_count_by_cloth(void **state) {
+    (void)state;
+    toile_world *world = make_test_world();
+    toile_cloth_id first = add_sheet(world, crossed, 0.0f);
+    add_sheet(world, crumpled, -0.1f);
+    toile_cloth_id last = add_sheet(world, flat, 5.0f);
+    toile_metrics all, each[3];
+    assert_ok(toile_world_measure_cloths(world, TOILE_MEASURE_INTERSECTIONS, &all, each, 3));
+    assert_int_equal(each[0].self_intersections, measure(world, first).self_intersections);
+    assert_true(each[0].cloth_intersections > 0);
+    assert_int_equal(each[0].cloth_intersections, each[1].cloth_intersections);
+    assert_int_equal(each[2].cloth_intersections, 0);
+    assert_int_equal(each[2].self_intersections, measure(world, last).self_intersections);
+    assert_int_equal(all.cloth_intersections, each[0].cloth_intersections);
+    assert_int_equal(all.self_intersections, each[0].self_intersections +
+                                                 each[1].self_intersections +
+                                                 all.cloth_intersections);
+    assert_int_equal(all.self_intersections, count_pairs_of(world));
+    assert_int_equal(toile_world_measure_cloths(world, TOILE_MEASURE_ALL, &all, each, 2),
+                     TOILE_ERROR_INVALID);
+    toile_world_destroy(world);
+}
+
+/* ---- work ---------------------------------------------------------------------------------------
+ */
+
+static void far_corner(float u, float v, float x[3]) {
+    flat(u, v, x);
+    if (u == 0.0f && v == 0.0f) {
+        x[1] = 1e3f;
+    }
+}
+
+static uint64_t work_of(shape_of *shape) {
+    toile_world *world = make_test_world();
+    measure(world, add_sheet(world, shape, 0.0f));
+    uint64_t work = world->measuring->work;
+    toile_world_destroy(world);
+    return work;
+}
+
+/* One texel far away makes long triangles, which meet the boxes of a few others. */
+static void a_far_texel_costs_little(void **state) {
+    (void)state;
+    uint64_t near = work_of(flat), far = work_of(far_corner);
+    assert_true(near > 0);
+    assert_true(far < 2 * near);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_sheet_counts_as_all_pairs_do),
+        cmocka_unit_test(an_outline_counts_as_all_pairs_do),
+        cmocka_unit_test(several_sheets_count_by_cloth),
+        cmocka_unit_test(a_far_texel_costs_little),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
