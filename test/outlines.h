@@ -126,6 +126,7 @@ static inline toile_world *swing(const toile_cloth_def *def, toile_cloth_id *clo
     *cloth = add_cloth(world, def);
     pin_corner(world, *cloth, TOILE_CORNER_TOP_RIGHT);
     add_ball(world, 0.0f, 0.2f);
+    accept_start(world);
     run_steps(world, steps, 1.0f / 60.0f);
     return world;
 }

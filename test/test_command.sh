@@ -176,10 +176,14 @@ quiet_and_plain() {
     expect 0 run scene.json --quiet
     [ ! -s logs/stdout ] && [ ! -s logs/stderr ] || fail '--quiet says something'
     expect 0 run scene.json
-    says '^100 %  frame 12 of 12  .* frames/s  0:00 left$'
+    says '^100 %  frame 12 of 12  .* frames/s  0:00 left  [0-9]* % in self-collision$'
     sed 's/"frames": 12/"frames": 12, "solver": {"kind": "mass-spring"}/' scene.json >springs.json
     expect 0 run springs.json
     says '^toile: note: .* substeps'
+    says '^100 %  frame 12 of 12  .* frames/s  0:00 left$'
+    sed 's/"spacing": 0.05, "f/"spacing": 0.01, "f/' scene.json >fine.json
+    expect 0 run fine.json --frames 1
+    says '^toile: note: 9 substeps of .* ms, .*; 8 would do without self-collision$'
     ! grep -q "$(printf '[\r\033]')" logs/stderr || fail 'progress in a file has control characters'
     # Some containers have no pseudo-terminals.
     if script -qec true /dev/null </dev/null >/dev/null 2>&1; then

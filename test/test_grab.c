@@ -40,6 +40,7 @@ static void pins_say_what_they_hold(void **state) {
     assert_int_equal(info.texels, 1);
 
     const toile_keyframe keys[2] = {{.time = 0.0f}, {.time = 1.0f, .translate = {1.0f}}};
+    pin = point_pin(1.0f, 0.0f, 0.0f);
     pin.keyframes = keys;
     pin.keyframe_count = 2;
     id = add_pin(world, cloth, &pin);

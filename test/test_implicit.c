@@ -158,11 +158,13 @@ static void check_beside(int texels, int others) {
         toile_world_def def = implicit_def(1);
         toile_world *world = make_world(&def);
         toile_cloth_def sheet = square_def(texels);
+        sheet.transform.translate[2] = 0.21f;
         toile_cloth_id id = add_cloth(world, &sheet);
         pin_corner(world, id, TOILE_CORNER_TOP_LEFT);
         add_ball(world, -0.2f, 0.2f);
         if (i == 1) {
             sheet = square_def(others);
+            sheet.transform.translate[2] = 1.0f;
             pin_corner(world, add_cloth(world, &sheet), TOILE_CORNER_TOP_RIGHT);
         }
         run_steps(world, 20, 1.0f / 60.0f);

@@ -65,7 +65,7 @@ END
 {
   "toile": 1,
   "frames": 2,
-  "solver": {"kind": "multilevel"},
+  "solver": {"kind": "multilevel", "self_collision": false},
   "cloths": [
     {"name": "strip", "mesh": {"file": "below/strip.obj"}, "spacing": 0.1},
     {"name": "pennant", "panel": "below/pennant.panel", "transform": {"translate": [5, 0, 0]}}

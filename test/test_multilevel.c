@@ -121,6 +121,7 @@ static void test_cloths_do_not_change_each_other(void **state) {
         pin_corner(world, id, TOILE_CORNER_TOP_LEFT);
         if (i == 1) {
             sheet = square_def(60);
+            sheet.transform.translate[2] = 1.0f;
             pin_corner(world, add_cloth(world, &sheet), TOILE_CORNER_TOP_RIGHT);
         }
         run_steps(world, 20, 1.0f / 60.0f);

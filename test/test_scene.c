@@ -616,7 +616,7 @@ static void test_start_inside(void **state) {
     assert_int_equal(build_result(text), TOILE_ERROR_INVALID);
     assert_string_equal(toile_error_message(),
                         "test.json:1: cloths[0]: 1 texel of \"sheet\" starts inside the body "
-                        "\"ball\" (bodies[0]), up to 100 mm deep: expected them apart");
+                        "\"ball\", up to 100 mm deep: expected them apart");
     snprintf(text, sizeof text, scene_with,
              ", \"pins\": [{\"point\": [0.2, 0.2], \"body\": \"ball\"}]");
     assert_int_equal(build_result(text), TOILE_OK);
@@ -647,7 +647,7 @@ static void test_start_between_texels(void **state) {
         snprintf(text, sizeof text, scene_with, bodies[i]);
         assert_int_equal(build_result(text), TOILE_ERROR_INVALID);
         assert_non_null(strstr(toile_error_message(), "test.json:1: cloths[0]: the body \"needle\" "
-                                                      "(bodies[0]) starts in \"sheet\" between its "
+                                                      "starts in \"sheet\" between its "
                                                       "texels, "));
     }
     const char *apart[] = {

@@ -297,6 +297,7 @@ static const trial mass_spring = {0}, multilevel = {.multilevel = true};
 static run run_trial(const char *path, trial t) {
     toile_solver_def solver = toile_default_world_def().solver;
     solver.kind = TOILE_SOLVER_MULTILEVEL;
+    solver.self_collision = false;
     solver.substeps = t.substeps;
     run r = run_open_with(path, 1.0f, t.multilevel ? &solver : NULL);
     run_to_end(&r);

@@ -72,6 +72,7 @@ typedef enum toile_log_item {
     TOILE_LOG_SOFTENED, /* stretch, shear or bend stiffness was reduced to fit the substeps */
     TOILE_LOG_DAMPING_CHANGED, /* the fabric's damping was capped to keep the step stable */
     TOILE_LOG_FEWER_THREADS,   /* not all threads that were wanted could be made */
+    TOILE_LOG_PIN_TRAPPED, /* warning: a pin is inside a body that does not carry it; once a pin */
     TOILE_LOG_ITEM_COUNT
 } toile_log_item;
 typedef void toile_log_handler(toile_log_item item, const char *message, void *user);
@@ -194,7 +195,9 @@ typedef struct toile_solver_def {
     float strain_limit;         /* MULTILEVEL and IMPLICIT: largest elongation, over 0 to 10; 0, the
                                    default: the fabric's */
     bool self_collision;        /* MULTILEVEL and IMPLICIT: texels of all cloths keep their
-                                   thickness apart, and at least a spacing; default off */
+                                   thickness apart, and at least a spacing; default on. It takes
+                                   most of the time of a step, and more substeps. MASS_SPRING has
+                                   none, whatever this says */
 
     /* IMPLICIT */
     int order;       /* 1, the default: backward Euler, calm; 2: BDF2, swings freely, for three
@@ -282,8 +285,11 @@ TOILE_API toile_result toile_world_set_wind(toile_world *world, const toile_wind
 /* Advances by time_step seconds, 1e-6 to 1. Use the same one all the time: what the substeps allow
  * of a stiff fabric depends on it, and order 2 is a little less exact in a step that is longer or
  * shorter than the one before. The first step of a new set of cloths allocates; later ones do
- * not. On TOILE_ERROR_NUMERICAL the world is as it was before the call and
- * the message names time, cloth and texel.
+ * not. The first step after a cloth or body was added is TOILE_ERROR_INVALID, and changes nothing,
+ * where that starts inside a body or in the same place as another cloth; the message names both.
+ * Pinned texels may be in a body, and what toile_world_load_state() brings is not looked at. On
+ * TOILE_ERROR_NUMERICAL the world is as it was before the call and the message names time, cloth
+ * and texel.
  *
  * The definition's stop handler is called by the calling thread at least once per substep, and must
  * not use the world. When it returns true, what is left of the step is not done, but for at most
@@ -514,6 +520,8 @@ typedef struct toile_pin_def {
 } toile_pin_def;
 
 TOILE_API toile_pin_def toile_default_pin_def(void);
+/* Two pins may hold the same texel only where they agree on its place: both held in space without
+ * keyframes, or both on the same body. */
 TOILE_API toile_pin_id toile_cloth_add_pin(toile_world *world, toile_cloth_id cloth,
                                            const toile_pin_def *def);
 /* The pins of a world: fills at most capacity ids and returns how many there are. */
@@ -531,8 +539,8 @@ TOILE_API toile_result toile_pin_get_texels(const toile_world *world, toile_pin_
                                             uint32_t *out, size_t count);
 TOILE_API void toile_world_remove_pin(toile_world *world, toile_pin_id pin);
 /* Where the pin shall be at the end of the next step, as a pose relative to where it was made.
- * Replaces its keyframes. The rotation is a unit quaternion x, y, z, w about the middle of the
- * pinned texels. */
+ * Replaces its keyframes. Refused where another pin holds one of its texels. The rotation is a unit
+ * quaternion x, y, z, w about the middle of the pinned texels. */
 TOILE_API toile_result toile_world_move_pin(toile_world *world, toile_pin_id pin,
                                             const float translate[3], const float rotation[4]);
 
@@ -590,6 +598,16 @@ TOILE_API int toile_world_get_bodies(const toile_world *world, toile_body_id *id
 /* The definition in force; name and keyframes are owned by the world. */
 TOILE_API toile_body_def toile_body_get_def(const toile_world *world, toile_body_id body);
 TOILE_API toile_pose toile_body_get_pose(const toile_world *world, toile_body_id body);
+/* A pin that is inside a body which does not carry it, by more than 10 micrometres. It stays there:
+ * the cloth around it is pushed out of the body, and stretched. */
+typedef struct toile_trapped_pin {
+    toile_pin_id pin;
+    toile_body_id body; /* the one it is deepest in */
+    float depth;        /* m, of its deepest texel */
+} toile_trapped_pin;
+/* Fills at most capacity of those there are now and returns how many there are. */
+TOILE_API int toile_world_get_trapped_pins(const toile_world *world, toile_trapped_pin *out,
+                                           int capacity);
 /* The distance of a point from the surface of a body where it is now, in metres, negative inside;
  * of ellipsoids an estimate that is good near them. normal, which may be NULL, is the unit normal
  * of the surface there. */

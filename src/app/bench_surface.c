@@ -126,6 +126,7 @@ static toile_result make_world(const toile_panel *p, toile_world **out) {
     def.device = "gl";
     def.collision = TOILE_COLLISION_COARSE;
     def.solver.kind = TOILE_SOLVER_MULTILEVEL;
+    def.solver.self_collision = false;
     def.solver.substeps = 1;
     def.solver.levels = &level;
     def.solver.level_count = 1;

@@ -30,9 +30,9 @@ static void print_line(const progress *p, uint32_t done, double now) {
     double seconds = fmax((now - p->start_ms) * 1e-3, 1e-9);
     double rate = (double)(done - p->first) / seconds;
     double left = ceil((double)(p->last - done) / rate);
-    fprintf(stderr, "%3.0f %%  %s %u of %u  %.3g %ss/s  %.0f:%02.0f left",
+    fprintf(stderr, "%3.0f %%  %s %u of %u  %.3g %ss/s  %.0f:%02.0f left%s",
             100.0 * (double)done / (double)p->last, p->what, (unsigned)done, (unsigned)p->last,
-            rate, p->what, floor(left / 60.0), fmod(left, 60.0));
+            rate, p->what, floor(left / 60.0), fmod(left, 60.0), p->cost);
 }
 
 void progress_update(progress *p, uint32_t done) {

@@ -13,6 +13,7 @@ typedef struct progress {
     double start_ms;
     double shown_ms; /* when the line was last written */
     uint32_t tenths; /* of the job, already told about in plain lines */
+    char cost[64];   /* what most of the time goes to, if that is worth a word; else "" */
 } progress;
 
 /* The steps of the job are first + 1 to last. */

@@ -51,7 +51,7 @@ static uint32_t frame_count(const simulation *s) {
 
 static void print_log(toile_log_item item, const char *message, void *user) {
     const simulation *s = user;
-    bool warning = item == TOILE_LOG_SUBSTEPS_UNSTABLE;
+    bool warning = item == TOILE_LOG_SUBSTEPS_UNSTABLE || item == TOILE_LOG_PIN_TRAPPED;
     if (warning || !s->def->quiet) {
         progress_clear(&s->progress);
         command_say(warning ? "warning: " : "note: ", message);
@@ -205,6 +205,18 @@ static toile_result step(simulation *s) {
     return result;
 }
 
+/* The share of self-collision in the steps so far. */
+static void tell_cost(simulation *s) {
+    double sum = 0.0, self = s->stage_ms[TOILE_STAGE_SELF];
+    for (int i = 0; i < TOILE_STAGE_COUNT; i++) {
+        sum += s->stage_ms[i];
+    }
+    if (self > 0.0) {
+        snprintf(s->progress.cost, sizeof s->progress.cost, "  %.0f %% in self-collision",
+                 100.0 * self / sum);
+    }
+}
+
 static toile_result run(simulation *s) {
     toile_result result = TOILE_OK;
     progress_start(&s->progress, "frame", s->first, frame_count(s), s->def->quiet);
@@ -222,6 +234,7 @@ static toile_result run(simulation *s) {
             result = write_state(s);
         }
         if (result == TOILE_OK) {
+            tell_cost(s);
             progress_update(&s->progress, s->end->frame);
         }
     }

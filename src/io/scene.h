@@ -100,7 +100,7 @@ typedef struct scene_ids {
 } scene_ids;
 
 /* Makes the world of a scene. log may be NULL. The ids are freed with scene_ids_free. Refuses
- * cloths that start inside a body, naming both and the depth. */
+ * cloths that start inside a body or in the same place as another, naming both. */
 toile_result scene_build(const scene *s, toile_log_handler *log, void *log_user,
                          toile_world **world, scene_ids *ids);
 void scene_ids_free(scene_ids *ids);

@@ -7,7 +7,7 @@
 #include "io/json.h"
 #include "io/panel_file.h"
 #include "io/scene.h"
-#include "io/scene_encounter.h"
+#include "step/world.h"
 
 /* Share of the machine's memory that the cloths of a scene may take together. */
 static const double MEMORY_SHARE = 0.8;
@@ -47,15 +47,15 @@ static toile_result refuse_unread(const node *at, const char *name) {
 static toile_result build_bodies(builder *b) {
     node bodies = node_member(&b->root, "bodies");
     for (int i = 0; i < b->scene->body_count; i++) {
-        const scene_body *body = &b->scene->bodies[i];
+        const scene_body *given = &b->scene->bodies[i];
         node at = node_element(&bodies, (size_t)i);
-        if (body->mesh_file.name && !body->mesh_file.path) {
-            return refuse_unread(&at, body->def.name);
+        if (given->mesh_file.name && !given->mesh_file.path) {
+            return refuse_unread(&at, given->def.name);
         }
-        b->ids.bodies[i] = toile_world_add_body(b->world, &body->def);
+        b->ids.bodies[i] = toile_world_add_body(b->world, &given->def);
         if (!b->ids.bodies[i].slot) {
-            if (body->mesh_file.name) {
-                error_prefix("'%s': ", make_printable(body->mesh_file.name).text);
+            if (given->mesh_file.name) {
+                error_prefix("'%s': ", make_printable(given->mesh_file.name).text);
             }
             return refuse(&at, error_last());
         }
@@ -160,6 +160,20 @@ static toile_result build_cloths(builder *b) {
     return TOILE_OK;
 }
 
+/* The world would say so itself in its first step, but not where in the file. */
+static toile_result check_start(builder *b) {
+    size_t index = 0;
+    toile_result result = start_check(b->world, &index);
+    for (int i = 0; i < b->scene->cloth_count && result == TOILE_ERROR_INVALID; i++) {
+        if (b->ids.cloths[i].slot == index + 1) {
+            node cloths = node_member(&b->root, "cloths");
+            node at = node_element(&cloths, (size_t)b->scene->cloths[i].element);
+            return refuse(&at, result);
+        }
+    }
+    return result;
+}
+
 /* ---- the whole ----------------------------------------------------------------------------------
  */
 
@@ -177,7 +191,7 @@ static toile_result build(builder *b, toile_log_handler *log, void *log_user) {
         result = build_cloths(b);
     }
     if (result == TOILE_OK) {
-        result = scene_check_encounters(b->scene, b->world, &b->ids);
+        result = check_start(b);
     }
     return result;
 }

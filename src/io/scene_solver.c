@@ -63,5 +63,6 @@ toile_result read_solver(const node *at, const field *f, void *out) {
                               owners, here, given ? "" : ", the default", owners);
         }
     }
+    solver->self_collision &= solver->kind != TOILE_SOLVER_MASS_SPRING; /* which has none */
     return TOILE_OK;
 }

@@ -20,6 +20,7 @@ toile_body_id toile_world_add_body(toile_world *world, const toile_body_def *def
     }
     body_aim(&b->body, world->time);
     b->body.now = b->body.next;
+    b->fresh = true;
     world->prepared = world->maps_drawn = false;
     return id;
 }

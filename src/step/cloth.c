@@ -119,6 +119,7 @@ toile_cloth_id toile_world_add_cloth(toile_world *world, const toile_cloth_def *
         slots_release(&world->cloths, id.slot);
         return (toile_cloth_id){0};
     }
+    c->fresh = true;
     world->prepared = false;
     return id;
 }
@@ -279,7 +280,10 @@ static toile_result write_texels(toile_world *world, toile_cloth_id id, device_f
 
 toile_result toile_cloth_set_texel_positions(toile_world *world, toile_cloth_id id, const float *in,
                                              size_t count) {
-    return write_texels(world, id, FIELD_POSITION, in, count);
+    toile_result result = write_texels(world, id, FIELD_POSITION, in, count);
+    cloth *c = slots_get(&world->cloths, id.slot, id.generation);
+    c->placed |= result == TOILE_OK;
+    return result;
 }
 
 toile_result toile_cloth_set_texel_velocities(toile_world *world, toile_cloth_id id,

@@ -153,6 +153,8 @@ static void place_anchors(toile_world *w, pin *p, const float *positions) {
         for (int k = 0; k < 3; k++) {
             p->anchors[3 * (size_t)t + (size_t)k] = (float)local[k];
         }
+        double squared = local[0] * local[0] + local[1] * local[1] + local[2] * local[2];
+        p->reach = fmaxf(p->reach, (float)sqrt(squared));
     }
 }
 
@@ -182,7 +184,11 @@ static toile_result pin_create(toile_world *w, pin *p, const cloth *c, const toi
     }
     list_texels(def, c, p->texels);
     place_anchors(w, p, cloth_read(w, c, FIELD_POSITION));
-    return TOILE_OK;
+    p->kind = def->kind;
+    p->corner = def->corner;
+    p->edge = def->edge;
+    memcpy(p->point, def->point, sizeof p->point);
+    return pin_check_second(w, p, false);
 }
 
 void pin_destroy(pin *p) {
@@ -240,6 +246,9 @@ toile_result toile_world_move_pin(toile_world *world, toile_pin_id id, const flo
     toile_result result = pose_check(translate, rotation);
     if (result == TOILE_OK && p->body) {
         result = error_set(TOILE_ERROR_INVALID, "this pin is carried by a body: move the body");
+    }
+    if (result == TOILE_OK) {
+        result = pin_check_second(world, p, true);
     }
     if (result == TOILE_OK) {
         p->next = pose_from(translate, rotation);

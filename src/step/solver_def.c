@@ -20,7 +20,6 @@ static const struct {
     {FIELD(cycles), KIND(MULTILEVEL)},
     {FIELD(constraint_stiffness), KIND(MULTILEVEL)},
     {FIELD(strain_limit), KIND(MULTILEVEL) | KIND(IMPLICIT)},
-    {FIELD(self_collision), KIND(MULTILEVEL) | KIND(IMPLICIT)},
     {FIELD(order), KIND(IMPLICIT)},
     {FIELD(iterations), KIND(IMPLICIT)},
     {FIELD(tolerance), KIND(IMPLICIT)},

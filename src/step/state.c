@@ -282,6 +282,7 @@ toile_result toile_world_load_state(toile_world *world, const void *bytes, size_
     }
     walk load = {.kind = WALK_LOAD, .at = payload};
     visit_world(&load, world);
+    start_settle(world);     /* cloth may have come near a body on the way here */
     world->prepared = false; /* what devices remember of the way here is no longer true */
     return TOILE_OK;
 }

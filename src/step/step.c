@@ -80,7 +80,11 @@ static toile_result step(toile_world *w, float time_step) {
     if (w->def.stop && w->def.stop(w->def.stop_user)) {
         return report_stop(w);
     }
-    toile_result result = plan_prepare(w);
+    size_t refused;
+    toile_result result = w->prepared ? TOILE_OK : start_check(w, &refused);
+    if (result == TOILE_OK) {
+        result = plan_prepare(w);
+    }
     if (result == TOILE_OK) {
         result = plan_fill(w, time_step);
     }
@@ -122,6 +126,7 @@ static toile_result step(toile_world *w, float time_step) {
         w->steps++;
         w->calm = solved.struck ? w->time + STRIKE_TIME : w->calm;
         w->moment = (double)w->plan.moment;
+        pins_say_trapped(w);
     }
     return result;
 }

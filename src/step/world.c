@@ -73,6 +73,7 @@ toile_world_def toile_default_world_def(void) {
                    .limit_iterations = 2,
                    .damping = 0.1f,
                    .cycles = 1,
+                   .self_collision = true,
                    .order = 1},
         .wind = {.air_density = 1.2f, .drag = 1.2f, .lift = 0.6f, .gust_period = 2.0f},
         .contact_margin = -1.0f,
@@ -259,6 +260,7 @@ toile_result toile_world_create(const toile_world_def *def, toile_world **world)
     }
     w->def = *def;
     w->def.device = d->name;
+    w->def.solver.self_collision &= def->solver.kind != TOILE_SOLVER_MASS_SPRING;
     w->device = d;
     w->team = team_create(def->threads);
     w->context = w->team ? d->open(def, w->team) : NULL;

@@ -29,12 +29,15 @@ typedef struct cloth {
     multigrid matrix;     /* of the implicit solver; likewise */
     float matrix_substep; /* s, that it is filled for; 0: none */
     gauge gauge;          /* for measuring */
+    bool fresh;           /* added since the last step: where it starts was not looked at yet */
+    bool placed;          /* the caller put its texels somewhere */
 } cloth;
 
 typedef struct world_body {
     slot slot;
     body body;
     solid surface; /* of a shape, to draw it; collision maps only */
+    bool fresh;    /* as of a cloth */
 } world_body;
 
 typedef struct pin {
@@ -44,10 +47,16 @@ typedef struct pin {
     uint32_t *texels;
     float *anchors; /* 3 a texel, in the frame of the pose (or of the body) */
     uint32_t count;
+    float reach;         /* m, of the farthest anchor */
+    toile_pin_kind kind; /* and the next three: as in its definition */
+    toile_corner corner;
+    toile_edge edge;
+    float point[2];
     motion motion;
     double middle[3]; /* of the pinned texels when it was made */
     pose now, next;
     bool driven;
+    bool said_trapped; /* the log knows that it is in a body that does not carry it */
 } pin;
 
 /* An array of pointers, so that things stay where they are. */
@@ -72,6 +81,7 @@ struct toile_world {
     bool maps_drawn;      /* those of the bodies there are */
     bool said_threads;    /* the log was told that there are fewer than wanted */
     float said_time_step; /* s, of the step that the log was last told about */
+    int said_substeps;    /* that self-collision takes, as the log was last told */
     step_plan plan;
     device_cloth **plan_cloths;
     float *contact_numbers; /* behind the contact arrays of the plan's cloths */
@@ -117,6 +127,11 @@ void body_destroy(world_body *b);
 /* Refuses bodies that the solver cannot keep cloth out of, if there is cloth. */
 toile_result bodies_check(const toile_world *w);
 void pin_destroy(pin *p);
+/* pin_check.c: refuses a pin that holds a texel of another one, where they do not agree on its
+ * place, or do not when this one is moved. */
+toile_result pin_check_second(const toile_world *w, const pin *p, bool moved);
+/* Logs pins in bodies that do not carry them, each once. */
+void pins_say_trapped(toile_world *w);
 /* Removes the pins of a cloth, or on a body: index, and the other one NO_INDEX. */
 enum { NO_INDEX = -1 };
 void pins_remove_of(toile_world *w, int64_t cloth_index, int64_t body_index);
@@ -136,6 +151,19 @@ toile_result plan_prepare(toile_world *w);
 toile_result plan_fill(toile_world *w, float time_step);
 void plan_free(toile_world *w);
 void plan_add(step_plan *plan, pass_call call);
+
+/* m; what is deeper than this is inside, and what is nearer is in the same place: rounding of
+ * positions some metres from the origin stays below. */
+#define START_TOLERANCE 1e-5
+
+/* encounter.c: refuses cloth that starts inside a body, or in the same place as other cloth, where
+ * one of the two was added since the last step; names both, and the index of the cloth. A body
+ * between the texels of a flat cloth counts; of cloth that is not flat only the texels do. */
+toile_result start_check(toile_world *w, size_t *cloth_index);
+/* Everything may be where it is. */
+void start_settle(toile_world *w);
+/* overlap.c: cloth and cloth alone. */
+toile_result overlaps_check(const toile_world *w, size_t *cloth_index);
 
 /* solver_def.c: what does not fit the kind of solver, or each other. */
 toile_result solver_def_check(const toile_world_def *def);

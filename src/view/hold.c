@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "render/matrix.h"
 
@@ -160,7 +161,7 @@ toile_result hold_pin(hold *h, toile_world *world, toile_cloth_id cloth, const f
         return TOILE_OK;
     }
     toile_pin_id id = add_pin(world, cloth, point);
-    return id.slot ? remember(h, world, id) : TOILE_ERROR_MEMORY;
+    return id.slot ? remember(h, world, id) : error_last();
 }
 
 /* ---- the hand -----------------------------------------------------------------------------------
@@ -226,13 +227,15 @@ static toile_result tie(hold *h, const toile_world *world) {
     return h->positions ? result : TOILE_ERROR_MEMORY;
 }
 
-/* Puts a pin of the world into the hand. */
-static toile_result use_pin(hold *h, const toile_world *world, held_pin pin) {
+static const float UNTURNED[4] = {0.0f, 0.0f, 0.0f, 1.0f};
+
+/* Puts a pin of the world into the hand: TOILE_ERROR_INVALID where it cannot be moved. */
+static toile_result use_pin(hold *h, toile_world *world, held_pin pin) {
     float middle[3];
     toile_result result = pin_middle(world, pin.id, middle);
     h->pin = pin;
     v3_store(h->offset, v3_sub(v3_load(middle), v3_load(pin.start)));
-    return result;
+    return result == TOILE_OK ? toile_world_move_pin(world, pin.id, h->offset, UNTURNED) : result;
 }
 
 /* Puts a pin of its own there. */
@@ -240,7 +243,7 @@ static toile_result make_pin(hold *h, toile_world *world, const float point[2]) 
     h->pin = (held_pin){.id = add_pin(world, h->cloth, point)};
     h->own = h->pin.id.slot != 0;
     memset(h->offset, 0, sizeof h->offset);
-    return h->own ? TOILE_OK : TOILE_ERROR_MEMORY;
+    return h->own ? TOILE_OK : error_last();
 }
 
 toile_result hold_take(hold *h, toile_world *world, toile_cloth_id cloth, const float point[2],
@@ -254,14 +257,14 @@ toile_result hold_take(hold *h, toile_world *world, toile_cloth_id cloth, const 
     memset(h->way, 0, sizeof h->way);
     memset(h->aim, 0, sizeof h->aim);
     int there = find_pin(h, world, cloth, point);
-    if (there >= 0) {
-        toile_pin_info pin = toile_pin_get_info(world, h->pins[there].id);
-        if (pin.body.slot || pin.keyframe_count) {
-            return TOILE_OK;
-        }
+    if (there >= 0 && toile_pin_get_info(world, h->pins[there].id).keyframe_count) {
+        return TOILE_OK;
     }
     toile_result result =
         there >= 0 ? use_pin(h, world, h->pins[there]) : make_pin(h, world, point);
+    if (there >= 0 && result == TOILE_ERROR_INVALID) {
+        return TOILE_OK; /* a body carries it, or another pin holds some of its texels */
+    }
     if (result == TOILE_OK) {
         h->closed = true;
         result = find_texel(h, world, point);
@@ -345,8 +348,7 @@ toile_result hold_move(hold *h, toile_world *world, float time_step) {
     v3_store(h->way, way);
     float translate[3];
     v3_store(translate, v3_add(v3_load(h->offset), way));
-    return toile_world_move_pin(world, h->pin.id, translate,
-                                (const float[4]){0.0f, 0.0f, 0.0f, 1.0f});
+    return toile_world_move_pin(world, h->pin.id, translate, UNTURNED);
 }
 
 void hold_drop(hold *h, toile_world *world) {

@@ -1,15 +1,10 @@
-#include "io/scene_encounter.h"
-
+/* Cloth that starts inside a body. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/json.h"
 #include "step/world.h"
-
-/* Deeper than this is inside: rounding of positions some metres from the origin stays below. */
-static const double DEPTH_TOLERANCE = 1e-5;
 
 /* A cloth as it starts and a body. What is measured between texels takes the cloth for flat. */
 typedef struct encounter {
@@ -27,10 +22,10 @@ typedef struct inside {
 } inside;
 
 /* Texels that are pinned may be in a body: those that it carries usually are. */
-static void mark_pinned(const toile_world *world, toile_cloth_id id, bool *pinned) {
+static void mark_pinned(const toile_world *world, size_t index, bool *pinned) {
     for (size_t i = 0; i < world->pins.count; i++) {
         const pin *p = world_pin(world, i);
-        for (uint32_t t = 0; p && p->cloth == id.slot - 1 && t < p->count; t++) {
+        for (uint32_t t = 0; p && p->cloth == index && t < p->count; t++) {
             pinned[p->texels[t]] = true;
         }
     }
@@ -51,7 +46,7 @@ static inside measure_texels(const encounter *e) {
             continue;
         }
         double depth = depth_of(e, (const double[3]){(double)x[0], (double)x[1], (double)x[2]});
-        if (depth > DEPTH_TOLERANCE) {
+        if (depth > START_TOLERANCE) {
             in.count++;
             in.depth = depth > in.depth ? depth : in.depth;
         }
@@ -212,7 +207,7 @@ static inside measure_crossings(const encounter *e) {
             in.depth = fmax(in.depth, depth_beside(e, &c, place));
         }
     }
-    in.depth = in.depth > DEPTH_TOLERANCE ? in.depth : 0.0;
+    in.depth = in.depth > START_TOLERANCE ? in.depth : 0.0;
     return in;
 }
 
@@ -223,7 +218,7 @@ static inside measure_between(const encounter *e) {
     }
     piece all = piece_of(e, 0, 0, e->columns - 1, e->rows - 1);
     double u, v, depth = deepest(e, &all, CUTS, &u, &v);
-    return (inside){.depth = depth > DEPTH_TOLERANCE && !is_held(e, u, v) ? depth : 0.0};
+    return (inside){.depth = depth > START_TOLERANCE && !is_held(e, u, v) ? depth : 0.0};
 }
 
 /* The most that the depth in a piece can be. The middle m of the piece is that of any point x and
@@ -246,12 +241,12 @@ static inside measure_cells(const encounter *e) {
             size_t t = (size_t)j * (size_t)e->columns + (size_t)i, above = t + (size_t)e->columns;
             piece cell = piece_of(e, i, j, 1, 1);
             if (!e->mask[t] || !e->mask[t + 1] || !e->mask[above] || !e->mask[above + 1] ||
-                depth_bound(e, &cell) <= DEPTH_TOLERANCE) {
+                depth_bound(e, &cell) <= START_TOLERANCE) {
                 continue;
             }
             double u, v, depth = deepest(e, &cell, CELL_CUTS, &u, &v);
             size_t nearest = (v < 0.5 ? t : above) + (u < 0.5 ? 0 : 1);
-            if (depth > DEPTH_TOLERANCE && !e->pinned[nearest] && depth > in.depth) {
+            if (depth > START_TOLERANCE && !e->pinned[nearest] && depth > in.depth) {
                 in.depth = depth;
             }
         }
@@ -259,125 +254,130 @@ static inside measure_cells(const encounter *e) {
     return in;
 }
 
-/* ---- the whole scene ----------------------------------------------------------------------------
+/* ---- the whole world ----------------------------------------------------------------------------
  */
 
-typedef struct start {
-    const scene *scene;
-    const toile_world *world;
-    const scene_ids *ids;
-} start;
-
-static toile_result refuse_inside(const scene *s, int index, int other, inside in) {
-    node root = node_root(s->source), cloths = node_member(&root, "cloths");
-    node at = node_element(&cloths, (size_t)s->cloths[index].element);
-    const char *name = s->cloths[index].def.name;
-    const char *body_name = s->bodies[other].def.name;
+static toile_result refuse_inside(const cloth *c, const body *b, inside in) {
     if (in.count == 0) {
-        return node_error(&at,
-                          "the body \"%s\" (bodies[%d]) starts in \"%s\" between its texels, "
-                          "%.3g mm deep: expected them apart",
-                          body_name, other, name, in.depth * 1e3);
+        return error_set(TOILE_ERROR_INVALID,
+                         "the body \"%s\" starts in \"%s\" between its texels, %.3g mm deep: "
+                         "expected them apart",
+                         b->def.name, c->name, in.depth * 1e3);
     }
-    return node_error(&at,
-                      "%zu texel%s of \"%s\" start%s inside the body \"%s\" (bodies[%d]), up to "
-                      "%.3g mm deep: expected them apart",
-                      in.count, in.count == 1 ? "" : "s", name, in.count == 1 ? "s" : "", body_name,
-                      other, in.depth * 1e3);
+    return error_set(TOILE_ERROR_INVALID,
+                     "%zu texel%s of \"%s\" start%s inside the body \"%s\", up to %.3g mm deep: "
+                     "expected them apart",
+                     in.count, in.count == 1 ? "" : "s", c->name, in.count == 1 ? "s" : "",
+                     b->def.name, in.depth * 1e3);
 }
 
-/* The texels of a cloth as the checks need them, one entry a texel. */
-typedef struct texels {
-    float *positions;
-    uint8_t *mask;
-    bool *pinned;
-    bool full;        /* none is absent */
-    double middle[3]; /* of the box around those that exist */
-    double reach;     /* m, half its diagonal */
-} texels;
+/* A ball around the texels that exist. */
+typedef struct ball {
+    double middle[3];
+    double radius;
+} ball;
 
-static void find_box(texels *t, size_t count) {
+static ball ball_around(const encounter *e) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    t->full = true;
-    for (size_t i = 0; i < count; i++) {
-        t->full &= t->mask[i] != 0;
-        for (int k = 0; k < 3 && t->mask[i]; k++) {
-            low[k] = fmin(low[k], (double)t->positions[3 * i + (size_t)k]);
-            high[k] = fmax(high[k], (double)t->positions[3 * i + (size_t)k]);
+    for (size_t i = 0, n = (size_t)e->columns * (size_t)e->rows; i < n; i++) {
+        for (int k = 0; k < 3 && e->mask[i]; k++) {
+            low[k] = fmin(low[k], (double)e->positions[3 * i + (size_t)k]);
+            high[k] = fmax(high[k], (double)e->positions[3 * i + (size_t)k]);
         }
     }
+    ball b = {0};
     double square = 0.0;
     for (int k = 0; k < 3; k++) {
-        t->middle[k] = 0.5 * (low[k] + high[k]);
+        b.middle[k] = 0.5 * (low[k] + high[k]);
         square += (high[k] - low[k]) * (high[k] - low[k]);
     }
-    t->reach = 0.5 * sqrt(square);
+    b.radius = 0.5 * sqrt(square);
+    return b;
 }
 
-static toile_result read_texels(const toile_world *world, toile_cloth_id id, size_t count,
-                                texels *t) {
-    toile_result result = toile_cloth_get_texel_positions(world, id, t->positions, count);
-    if (result == TOILE_OK) {
-        result = toile_cloth_get_texel_mask(world, id, t->mask, count);
-    }
-    if (result == TOILE_OK) {
-        mark_pinned(world, id, t->pinned);
-        find_box(t, count);
-    }
-    return result;
-}
-
-/* The texels tell alone where the cloth does not start flat. */
-static inside measure(const encounter *e, const scene_cloth *c, bool full) {
+/* The texels tell alone where the cloth is not as flat as it was made. */
+static inside measure(const encounter *e, const cloth *c) {
     inside in = measure_texels(e);
-    if (in.count > 0 || c->piece) {
+    if (in.count > 0 || !c->fresh || c->placed) {
         return in;
     }
-    bool whole = full || e->body->def.shape == TOILE_SHAPE_MESH;
+    bool whole = c->panel->rectangle || e->body->def.shape == TOILE_SHAPE_MESH;
     return whole ? measure_between(e) : measure_cells(e);
 }
 
-static toile_result check_cloth(const start *s, int index, texels *t) {
-    toile_cloth_id id = s->ids->cloths[index];
-    toile_cloth_info info = toile_cloth_get_info(s->world, id);
-    toile_result result = read_texels(s->world, id, info.texels, t);
-    for (int i = 0; i < s->scene->body_count && result == TOILE_OK; i++) {
-        const world_body *owner = world_body_at(s->world, s->ids->bodies[i].slot - 1);
-        TOILE_ASSERT(owner);
-        const body *other = &owner->body;
-        encounter e = {t->positions,
-                       t->mask,
-                       t->pinned,
-                       info.columns,
-                       info.rows,
-                       other,
-                       body_shape_pose(other, &other->now)};
-        /* No shape says that it is farther away than it is. */
-        if (depth_of(&e, t->middle) < -1.001 * t->reach) {
+static toile_result check_cloth(const toile_world *w, size_t index, bool *pinned) {
+    const cloth *c = world_cloth(w, index);
+    encounter e = {.positions = cloth_read(w, c, FIELD_POSITION),
+                   .mask = c->panel->mask,
+                   .pinned = pinned,
+                   .columns = c->grid.columns,
+                   .rows = c->grid.rows};
+    mark_pinned(w, index, pinned);
+    ball around = ball_around(&e);
+    for (size_t i = 0; i < w->bodies.count; i++) {
+        const world_body *other = world_body_at(w, i);
+        if (!other || !(c->fresh || other->fresh)) {
             continue;
         }
-        inside in = measure(&e, &s->scene->cloths[index], t->full);
+        e.body = &other->body;
+        e.shape = body_shape_pose(e.body, &e.body->now);
+        /* No shape says that it is farther away than it is. */
+        if (depth_of(&e, around.middle) < -1.001 * around.radius) {
+            continue;
+        }
+        inside in = measure(&e, c);
         if (in.depth > 0.0) {
-            result = refuse_inside(s->scene, index, i, in);
+            return refuse_inside(c, e.body, in);
         }
     }
-    return result;
+    return TOILE_OK;
 }
 
-toile_result scene_check_encounters(const scene *s, const toile_world *world,
-                                    const scene_ids *ids) {
-    const start all = {s, world, ids};
+static bool any_fresh(const toile_world *w, bool *bodies) {
+    bool any = false;
+    *bodies = false;
+    for (size_t i = 0; i < w->cloths.count; i++) {
+        any |= world_cloth(w, i) && world_cloth(w, i)->fresh;
+    }
+    for (size_t i = 0; i < w->bodies.count; i++) {
+        *bodies |= world_body_at(w, i) && world_body_at(w, i)->fresh;
+    }
+    return any || *bodies;
+}
+
+void start_settle(toile_world *w) {
+    for (size_t i = 0; i < w->cloths.count; i++) {
+        if (world_cloth(w, i)) {
+            world_cloth(w, i)->fresh = false;
+        }
+    }
+    for (size_t i = 0; i < w->bodies.count; i++) {
+        if (world_body_at(w, i)) {
+            world_body_at(w, i)->fresh = false;
+        }
+    }
+}
+
+toile_result start_check(toile_world *w, size_t *cloth_index) {
+    bool fresh_bodies;
     toile_result result = TOILE_OK;
-    for (int i = 0; i < s->cloth_count && result == TOILE_OK; i++) {
-        size_t count = toile_cloth_get_info(world, ids->cloths[i]).texels;
-        texels t = {.positions = memory_alloc(count, 3 * sizeof *t.positions, "positions"),
-                    .mask = memory_alloc(count, sizeof *t.mask, "existing texels"),
-                    .pinned = memory_alloc(count, sizeof *t.pinned, "pinned texels")};
-        bool enough = t.positions && t.mask && t.pinned;
-        result = enough ? check_cloth(&all, i, &t) : TOILE_ERROR_MEMORY;
-        free(t.positions);
-        free(t.mask);
-        free(t.pinned);
+    if (!any_fresh(w, &fresh_bodies)) {
+        return TOILE_OK;
+    }
+    for (size_t i = 0; i < w->cloths.count && result == TOILE_OK; i++) {
+        const cloth *c = world_cloth(w, i);
+        if (c && (c->fresh || fresh_bodies)) {
+            bool *pinned = memory_alloc(grid_texels(&c->grid), sizeof *pinned, "pinned texels");
+            *cloth_index = i;
+            result = pinned ? check_cloth(w, i, pinned) : TOILE_ERROR_MEMORY;
+            free(pinned);
+        }
+    }
+    if (result == TOILE_OK) {
+        result = overlaps_check(w, cloth_index);
+    }
+    if (result == TOILE_OK) {
+        start_settle(w);
     }
     return result;
 }
