@@ -1,14 +1,14 @@
 #!/bin/sh
-# Builds the fuzz targets with clang and runs each for a while, starting from its seeds.
+# Builds the fuzz targets with clang and runs each from its seeds: so many inputs, or for so long.
 #
-#   test/fuzz_test.sh BUILD_DIR SOURCE_DIR SECONDS
+#   test/fuzz_test.sh BUILD_DIR SOURCE_DIR [SECONDS]
 #
 # What it finds stays in BUILD_DIR as crash-*, leak-*, oom-* or timeout-*. Runs start from the same seeds
 # and the same random numbers, so that what fails once fails again.
 set -eu
 build=$1
 source=$2
-seconds=$3
+seconds=${3:-}
 
 mkdir -p "$build"
 build=$(cd "$build" && pwd)
@@ -29,7 +29,21 @@ quietly() {
         exit 1
     }
 }
-targets='fuzz_scene fuzz_checkpoint fuzz_islands fuzz_outline fuzz_panel fuzz_solid'
+# Inputs that take some seconds each. Work is bounded, not time: a busy machine is
+# slower, and finds the same.
+runs_of() {
+    case $1 in
+    fuzz_scene) echo 40000 ;;
+    fuzz_checkpoint) echo 3000 ;;
+    fuzz_gltf) echo 60000 ;;
+    fuzz_islands) echo 100000 ;;
+    fuzz_outline) echo 5000 ;;
+    fuzz_panel) echo 30000 ;;
+    fuzz_pc2) echo 80000 ;;
+    fuzz_solid) echo 60000 ;;
+    esac
+}
+targets='fuzz_scene fuzz_checkpoint fuzz_gltf fuzz_islands fuzz_outline fuzz_panel fuzz_pc2 fuzz_solid'
 quietly cmake -S "$source" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang \
     -DCMAKE_BUILD_TYPE=RelWithDebInfo -DTOILE_SANITIZE=fuzzer-no-link,address,undefined \
     -DTOILE_BUILD_FUZZERS=ON -DTOILE_BUILD_TESTS=OFF -DTOILE_INSTALL=OFF
@@ -42,8 +56,15 @@ for target in $targets; do
     rm -rf "corpus/$target"
     mkdir -p corpus
     cp -r "$source/fuzz/seeds/${target#fuzz_}" "corpus/$target"
-    if "fuzz/$target" -seed=1 -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
-        "corpus/$target" >"$target.log" 2>&1; then
+    set -- -seed=1 -rss_limit_mb=2048 -timeout=120
+    words=$source/fuzz/${target#fuzz_}.dict
+    [ ! -f "$words" ] || set -- "$@" -dict="$words"
+    if [ -n "$seconds" ]; then
+        set -- "$@" -max_total_time="$seconds"
+    else
+        set -- "$@" -runs="$(runs_of "$target")"
+    fi
+    if "fuzz/$target" "$@" "corpus/$target" >"$target.log" 2>&1; then
         echo "$target: $(tail -n 1 "$target.log")"
     else
         echo "$target: failed"

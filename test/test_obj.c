@@ -139,8 +139,9 @@ static void bad_files_are_refused(void **state) {
     mesh_data mesh;
     assert_int_equal(obj_read(scratch("none.obj"), &mesh), TOILE_ERROR_INVALID);
     assert_message("No such file or directory");
-    static const char zeros[] = "v 0 0\0 0\n";
+    static const char zeros[] = "v 0 0 0\n# \0\nv 0 0\n"; /* before the mistake in line 3 */
     assert_int_equal(obj_parse(zeros, sizeof zeros - 1, "z.obj", &mesh), TOILE_ERROR_FORMAT);
+    assert_message("z.obj:2: expected text, found a zero byte");
 }
 
 /* ---- normals ------------------------------------------------------------------------------------

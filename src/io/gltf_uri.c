@@ -70,17 +70,18 @@ toile_result gltf_uri_get_data(const node *at, const char *uri, uint8_t **bytes,
         return node_error(at, "expected data:...;base64, in front of the data of a buffer");
     }
     size_t digits = strlen(comma + 1);
-    *bytes = malloc(digits / 4 * 3 + 1);
-    if (!*bytes) {
+    uint8_t *decoded = malloc(digits / 4 * 3 + 1);
+    if (!decoded) {
         return error_set(TOILE_ERROR_MEMORY, "not enough memory for the %zu bytes of a buffer",
                          digits / 4 * 3);
     }
-    *size = decode_base64(comma + 1, digits, *bytes);
+    *size = decode_base64(comma + 1, digits, decoded);
     if (*size == SIZE_MAX) {
-        free(*bytes);
+        free(decoded);
         return node_error(at, "expected base64: letters, digits, + and /, in groups of four, the "
                               "last filled up with =");
     }
+    *bytes = decoded;
     return TOILE_OK;
 }
 
@@ -119,22 +120,24 @@ static bool has_scheme(const char *name) {
 }
 
 toile_result gltf_uri_get_name(const node *at, const char *uri, char **name) {
-    *name = malloc(strlen(uri) + 1);
-    if (!*name) {
+    char *decoded = malloc(strlen(uri) + 1);
+    if (!decoded) {
         return error_set(TOILE_ERROR_MEMORY, "not enough memory for the name of a buffer");
     }
     const char *wrong = NULL;
-    if (!decode_percent(uri, *name)) {
+    if (!decode_percent(uri, decoded)) {
         wrong = "expected two hexadecimal digits, not 00, behind each %";
-    } else if (!**name || strlen(*name) > LONGEST_NAME || has_control_characters(*name) ||
-               **name == '/' || strchr(*name, '\\') || has_scheme(*name) || file_climbs(*name)) {
+    } else if (!*decoded || strlen(decoded) > LONGEST_NAME || has_control_characters(decoded) ||
+               *decoded == '/' || strchr(decoded, '\\') || has_scheme(decoded) ||
+               file_climbs(decoded)) {
         wrong = "expected data:, or the name of a file in the folder of this one or below: "
                 "relative, without \"..\", \"\\\" or \":\"";
     }
     if (wrong) {
-        free(*name);
+        free(decoded);
         return node_error(at, "%s, found \"%s\"", wrong, make_printable(uri).text);
     }
+    *name = decoded;
     return TOILE_OK;
 }
 
@@ -143,22 +146,23 @@ toile_result gltf_uri_find_file(const node *at, const char *folder, const char *
     if (asprintf(&joined, "%s/%s", folder, name) < 0) {
         return error_set(TOILE_ERROR_MEMORY, "not enough memory for the name of a buffer");
     }
-    *path = realpath(joined, NULL);
+    char *found = realpath(joined, NULL);
     int error = errno;
     free(joined);
     printable shown = make_printable(name);
     struct stat status;
-    if (!*path || stat(*path, &status) != 0) {
-        error = *path ? errno : error;
-        free(*path);
+    if (!found || stat(found, &status) != 0) {
+        error = found ? errno : error;
+        free(found);
         return node_error(at, "cannot read '%s': %s", shown.text, strerror(error));
     }
     const char *wrong = !S_ISREG(status.st_mode)       ? "is no plain file"
-                        : !file_lies_in(*path, folder) ? "leads out of the folder of this file"
+                        : !file_lies_in(found, folder) ? "leads out of the folder of this file"
                                                        : NULL;
     if (wrong) {
-        free(*path);
+        free(found);
         return node_error(at, "'%s' %s", shown.text, wrong);
     }
+    *path = found;
     return TOILE_OK;
 }

@@ -39,7 +39,6 @@ toile_result gltf_get_index(const node *at, size_t count, const char *kind, size
 }
 
 toile_result gltf_get_index_if(const node *at, size_t count, const char *kind, size_t *out) {
-    *out = GLTF_NONE;
     return at->value ? gltf_get_index(at, count, kind, out) : TOILE_OK;
 }
 

@@ -17,9 +17,7 @@ toile_result gltf_get_length(const node *at, size_t *count);
 toile_result gltf_get_size(const node *at, size_t low, size_t high, size_t *out);
 toile_result gltf_get_size_if(const node *at, size_t low, size_t high, size_t *out);
 
-/* An index into a list of count things of that kind, such as "accessors". GLTF_NONE when there is
- * none for the second. */
-#define GLTF_NONE SIZE_MAX
+/* An index into a list of count things of that kind, such as "accessors". */
 toile_result gltf_get_index(const node *at, size_t count, const char *kind, size_t *out);
 toile_result gltf_get_index_if(const node *at, size_t count, const char *kind, size_t *out);
 

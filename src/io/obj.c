@@ -372,9 +372,25 @@ static toile_result build_mesh(parser *p, mesh_data *out) {
     return TOILE_OK;
 }
 
+/* A file of nothing but zero bytes would be one long line. */
+static toile_result check_text(parser *p) {
+    const char *zero = memchr(p->at, '\0', (size_t)(p->end - p->at));
+    if (!zero) {
+        return TOILE_OK;
+    }
+    p->line = 1;
+    for (const char *c = p->at; c < zero; c++) {
+        p->line += *c == '\n';
+    }
+    return wrong(p, "text, found a zero byte");
+}
+
 toile_result obj_parse(const char *text, size_t length, const char *name, mesh_data *out) {
     parser p = {.name = name, .at = text, .end = text + length};
-    toile_result result = read_lines(&p);
+    toile_result result = check_text(&p);
+    if (result == TOILE_OK) {
+        result = read_lines(&p);
+    }
     if (result == TOILE_OK) {
         result = build_mesh(&p, out);
     }
