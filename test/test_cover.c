@@ -603,7 +603,7 @@ static void test_grid_refusals(void **state) {
         assert_int_equal(grid_create_for(&g, bad[k][0], bad[k][1], bad[k][2]), TOILE_ERROR_INVALID);
         assert_non_null(strstr(toile_error_message(), "expected"));
     }
-    assert_int_equal(grid_create_for(&g, 1e3, 1e3, 1e-4), TOILE_ERROR_MEMORY);
+    assert_int_equal(grid_create_for(&g, 1e3, 1e3, 1e-3), TOILE_ERROR_MEMORY);
     assert_non_null(strstr(toile_error_message(), "expected a larger spacing"));
     assert_int_equal(grid_create_for(&g, 1e-3, 1e-3, 100.0), TOILE_OK);
     assert_true(g.columns == 2 && g.rows == 2);

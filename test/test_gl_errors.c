@@ -155,6 +155,28 @@ static void test_too_large(void **state) {
     toile_world_destroy(world);
 }
 
+/* More rows than work groups. */
+static void test_too_many_rows(void **state) {
+    (void)state;
+    machine *m = machine_take(MACHINE_COMPUTE);
+    assert_non_null(m);
+    const int groups = m->most_groups[0];
+    machine_give(m, false);
+    if (groups > 100000) {
+        print_message("skipped: the driver takes more rows than this test\n");
+        return;
+    }
+    toile_world_def def = gl_def();
+    toile_world *world = make_world(&def);
+    toile_cloth_def sheet = toile_default_cloth_def();
+    sheet.spacing = 0.01f;
+    sheet.size[0] = 0.01f;
+    sheet.size[1] = 0.01f * (float)groups; /* one more row than that */
+    assert_int_equal(toile_world_add_cloth(world, &sheet).slot, 0);
+    assert_message("rows of texels: expected at most");
+    toile_world_destroy(world);
+}
+
 /* A caller that draws finds its own context as it left it. */
 static void test_callers_context(void **state) {
     (void)state;
@@ -189,10 +211,10 @@ static void test_many_worlds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_broken_shader), cmocka_unit_test(test_small_levels),
-        cmocka_unit_test(test_guess),         cmocka_unit_test(test_explosion),
-        cmocka_unit_test(test_too_large),     cmocka_unit_test(test_callers_context),
-        cmocka_unit_test(test_many_worlds),
+        cmocka_unit_test(test_broken_shader),   cmocka_unit_test(test_small_levels),
+        cmocka_unit_test(test_guess),           cmocka_unit_test(test_explosion),
+        cmocka_unit_test(test_too_large),       cmocka_unit_test(test_too_many_rows),
+        cmocka_unit_test(test_callers_context), cmocka_unit_test(test_many_worlds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

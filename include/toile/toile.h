@@ -336,7 +336,7 @@ typedef struct toile_panel toile_panel;
 typedef struct toile_panel_def {
     const toile_outline *outline; /* copied; NULL, the default: the rectangle of `size` */
     float size[2]; /* m, width along u and height along v, up to 1e4; default 1 x 1 */
-    float spacing; /* m, of the texels, 1e-5 to 100, default 0.02 */
+    float spacing; /* m, of the texels, 1e-5 to 100, default 0.02; a side has at most 1e6 of it */
     float grain;   /* degrees from the outline's x-axis to the warp (u); default 0; outlines only */
     float coarse_edge; /* m, of the coarse mesh's triangles; 0, the default: chosen */
     float render_edge; /* m, of the render mesh's triangles; 0, the default: the spacing; outlines
@@ -377,7 +377,8 @@ typedef struct toile_cloth_def {
     const toile_panel *panel; /* NULL, the default: a rectangle of the next two. Its outline's box
                                  lies around the origin, the outline's x-axis along x */
     float size[2]; /* m, width along u and height along v, up to 1e4 scaled; default 1 x 1 */
-    float spacing; /* m, 1e-5 to 100 scaled, default 0.02; at least 2 x 2 texels must result */
+    float spacing; /* m, 1e-5 to 100 scaled, default 0.02; a side has at most 1e6 of it, and at
+                      least 2 x 2 texels must result */
     toile_fabric fabric;       /* default "cotton" */
     toile_transform transform; /* default: none */
 } toile_cloth_def;

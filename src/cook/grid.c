@@ -9,8 +9,12 @@
 /* A size within this share of a spacing from a multiple is that multiple. */
 static const double MULTIPLE_TOLERANCE = 1e-3;
 
-/* About what a texel costs in the solver, the checks and the exports, for refusing what cannot fit.
- */
+/* Along a side. TOILE_MAX_LEVELS levels make at most 32 texels of so many, which is what coarsest
+ * levels are made for. */
+static const double MOST_CELLS = 1e6;
+
+/* About what a texel of a plane, halos included, costs in the solver, the checks and the exports,
+ * for refusing what cannot fit. */
 static const double BYTES_A_TEXEL = 240.0;
 
 toile_result grid_check(const float size[2], float spacing, float scale) {
@@ -73,16 +77,22 @@ void grid_set_texels(grid *g, int columns, int rows) {
 
 /* Fills in what follows from the number of cells. */
 static toile_result set_cells(grid *g, double cells_u, double cells_v) {
+    if (cells_u > MOST_CELLS || cells_v > MOST_CELLS) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "spacing %g m makes %.0f x %.0f cells: expected at most %.0f along a "
+                         "side, with a larger spacing",
+                         (double)g->spacing, cells_u, cells_v, MOST_CELLS);
+    }
+    grid_set_texels(g, (int)cells_u + 1, (int)cells_v + 1);
     double texels = (cells_u + 1.0) * (cells_v + 1.0);
-    double bytes = texels * BYTES_A_TEXEL, have = (double)memory_machine_bytes();
-    if (cells_u > 1e6 || cells_v > 1e6 || texels > 1e9 || (have > 0.0 && bytes > 0.8 * have)) {
+    double bytes = (double)g->size * BYTES_A_TEXEL, have = (double)memory_machine_bytes();
+    if (texels > 1e9 || (have > 0.0 && bytes > 0.8 * have)) {
         return error_set(
             TOILE_ERROR_MEMORY,
             "spacing %g m makes %.0f x %.0f = %.3g texels, which need about %.3g GB; this "
             "machine has %.3g GB: expected a larger spacing",
             (double)g->spacing, cells_u + 1.0, cells_v + 1.0, texels, bytes / 1e9, have / 1e9);
     }
-    grid_set_texels(g, (int)cells_u + 1, (int)cells_v + 1);
     return TOILE_OK;
 }
 

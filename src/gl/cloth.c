@@ -97,9 +97,27 @@ void gl_write_plane(GLuint buffer, const grid *g, int number, const float *value
                     values);
 }
 
+/* Passes have at most a work group for each row, or one for each few of them along y; along x the
+ * most that a grid may have are few enough for any driver. */
+static toile_result check_rows(const machine *m, int rows) {
+    int64_t by_groups = (int64_t)m->most_groups[1] * GROUP_ROWS, by_rows = m->most_groups[0];
+    int64_t most = by_groups < by_rows ? by_groups : by_rows;
+    if (rows > most) {
+        return error_set(TOILE_ERROR_UNAVAILABLE,
+                         "a cloth has %d rows of texels: expected at most %lld, which is what the "
+                         "OpenGL driver can do; use a larger spacing, lay its long side along u, "
+                         "or use device \"cpu\"",
+                         rows, (long long)most);
+    }
+    return TOILE_OK;
+}
+
 static toile_result create_in_context(device_cloth *cloth) {
     const machine *m = cloth->gl->machine;
-    toile_result result = gl_make_planes(m, &cloth->grid, PLANE_COUNT, &cloth->state);
+    toile_result result = check_rows(m, cloth->grid.rows);
+    if (result == TOILE_OK) {
+        result = gl_make_planes(m, &cloth->grid, PLANE_COUNT, &cloth->state);
+    }
     if (result == TOILE_OK) {
         gl_write_plane(cloth->state, &cloth->grid, PLANE_coverage, cloth->panel->coverage);
         result = context_check("making a cloth");

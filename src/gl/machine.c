@@ -34,6 +34,9 @@ static void GLAPIENTRY print_message(GLenum source, GLenum type, GLuint id, GLen
 static void learn_limits(machine *m) {
     if (m->kind == MACHINE_COMPUTE) {
         glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &m->largest_block);
+        for (GLuint axis = 0; axis < 2; axis++) {
+            glGetIntegeri_v(GL_MAX_COMPUTE_WORK_GROUP_COUNT, axis, &m->most_groups[axis]);
+        }
     }
     glGetIntegerv(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT, &m->uniform_step);
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &m->largest_texture);

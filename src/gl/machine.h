@@ -20,6 +20,7 @@ struct machine {
     surface_programs surface;
     GLuint map_drawing;    /* program that draws collision maps; 0: not made yet */
     GLint64 largest_block; /* bytes of a storage block */
+    GLint most_groups[2];  /* work groups along x and y */
     GLint uniform_step;    /* bytes, alignment of uniform blocks in a buffer */
     GLint largest_texture; /* texels along a side */
     machine *next;         /* of those that wait, or whose contexts are callers' */

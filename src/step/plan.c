@@ -44,10 +44,11 @@ static int count_used(const slots *s) {
     return count;
 }
 
-/* Passes of a substep and around it. */
+/* Passes of a substep and around it, whatever wind and bodies ask for: of the implicit solver,
+ * which has the most, 31 for a level, and 41 others. */
 static int most_passes(const toile_world *w) {
-    enum { OTHERS = 32, A_LEVEL = 24 };
-    return solver_of(w) ? OTHERS + A_LEVEL * MAX_LEVELS * w->def.solver.cycles : OTHERS;
+    enum { OTHERS = 48, A_LEVEL = 32 };
+    return solver_of(w) ? OTHERS + A_LEVEL * w->plan.level_count * w->def.solver.cycles : OTHERS;
 }
 
 /* The arrays of a solver with levels. */
@@ -105,21 +106,21 @@ toile_result plan_prepare(toile_world *w) {
     plan->cloths = memory_alloc(cloths, sizeof *plan->cloths, "the plan of a step");
     w->plan_cloths = memory_alloc(cloths, sizeof *w->plan_cloths, "the plan of a step");
     w->contact_numbers = memory_alloc(cloths * bodies, 3 * sizeof(float), "the plan of a step");
-    plan->pass_capacity = most_passes(w);
-    plan->passes =
-        memory_alloc((size_t)plan->pass_capacity, sizeof *plan->passes, "the plan of a step");
-    if (!plan->passes || !plan->bodies || !plan->pins || !plan->cloths || !w->plan_cloths ||
-        !w->contact_numbers) {
+    if (!plan->bodies || !plan->pins || !plan->cloths || !w->plan_cloths || !w->contact_numbers) {
         plan_free(w);
         return TOILE_ERROR_MEMORY;
     }
     cloths_update_masses(w);
-    if (solver_of(w)) {
-        result = prepare_levels(w, solver_of(w));
-        if (result != TOILE_OK) {
-            plan_free(w);
-            return result;
-        }
+    result = solver_of(w) ? prepare_levels(w, solver_of(w)) : TOILE_OK;
+    if (result == TOILE_OK) {
+        plan->pass_capacity = most_passes(w);
+        plan->passes =
+            memory_alloc((size_t)plan->pass_capacity, sizeof *plan->passes, "the plan of a step");
+        result = plan->passes ? TOILE_OK : TOILE_ERROR_MEMORY;
+    }
+    if (result != TOILE_OK) {
+        plan_free(w);
+        return result;
     }
     w->prepared = true;
     w->info.substeps = 0; /* says again what is chosen */
