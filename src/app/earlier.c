@@ -191,7 +191,8 @@ static bool has_ours(written *w) {
 
 toile_result earlier_move(written *w, written_stays *stays, void *user) {
     char *place = NULL, *list = NULL;
-    toile_result result = has_ours(w) ? make_place(w, &place) : TOILE_OK;
+    bool wanted = has_ours(w) || written_aside(w) > 0; /* only the list may be left to move */
+    toile_result result = wanted ? make_place(w, &place) : TOILE_OK;
     if (result == TOILE_OK && place) {
         result = move_files(w, place, stays, user);
     }
@@ -213,8 +214,7 @@ typedef toile_result treatment(const char *folder, const char *name, void *user)
 
 /* Does that to what is in a folder; where there is no such folder, to nothing. */
 static toile_result treat_entries(const char *folder, treatment *treat, void *user) {
-    struct stat status;
-    DIR *entries = lstat(folder, &status) == 0 && S_ISDIR(status.st_mode) ? opendir(folder) : NULL;
+    DIR *entries = opendir(folder);
     toile_result result = TOILE_OK;
     for (struct dirent *e; entries && result == TOILE_OK && (e = readdir(entries));) {
         result = treat(folder, e->d_name, user);
@@ -230,7 +230,7 @@ static toile_result remove_listed(const char *folder) {
     char *list = NULL;
     toile_result result = written_open(folder, &w);
     if (result != TOILE_OK) {
-        return result;
+        return result == TOILE_ERROR_MEMORY ? result : TOILE_OK; /* no list of a run */
     }
     for (size_t i = 0; i < written_count(w) && result == TOILE_OK; i++) {
         const char *name = written_name(w, i);
@@ -268,11 +268,11 @@ static toile_result remove_numbered(const char *folder, const char *name, void *
 toile_result earlier_remove(const char *folder) {
     char *path;
     toile_result result = path_format(&path, "%s/" EARLIER, folder);
-    if (result == TOILE_OK) {
+    if (result == TOILE_OK && check_folder(path, F_OK) == TOILE_OK) {
         result = treat_entries(path, remove_numbered, NULL);
         rmdir(path);
-        free(path);
     }
+    free(path);
     return result;
 }
 
@@ -339,7 +339,7 @@ static toile_result sweep_folder(written *w, const char *name) {
     if (result == TOILE_OK) {
         result = path_format(&path, "%s/%s", written_folder(w), below);
     }
-    if (result == TOILE_OK) {
+    if (result == TOILE_OK && check_folders(written_folder(w), name, F_OK) == TOILE_OK) {
         sweep s = {w, below};
         result = treat_entries(path, remove_temporary, &s);
     }

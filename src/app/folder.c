@@ -338,7 +338,7 @@ static toile_result check_name(run_folder *f, const char *name) {
     return TOILE_OK;
 }
 
-/* below: "" or "obj/" */
+/* below: "" or "obj/". */
 static toile_result check_entries(run_folder *f, const char *below, bool frames) {
     char *path;
     toile_result result = path_format(&path, "%s/%s", f->path, below);
@@ -346,6 +346,10 @@ static toile_result check_entries(run_folder *f, const char *below, bool frames)
         return result;
     }
     DIR *entries = opendir(path);
+    if (!entries && errno != ENOENT) { /* what is there cannot be known */
+        result = error_set(TOILE_ERROR_INVALID, "cannot read the folder '%s': %s", path,
+                           strerror(errno));
+    }
     free(path);
     for (struct dirent *e; entries && result == TOILE_OK && (e = readdir(entries));) {
         char name[sizeof e->d_name + 8];

@@ -98,6 +98,31 @@ fi
 expect 0 run scene.json -o dead --format glb,obj --quiet
 same_results dead straight
 
+# All was moved but the list.
+mkdir -p dead/earlier/1
+echo 'aside 1' >>dead/files.txt
+(cd dead && mv obj report.json scene.json ./*.obj ./*.pc2 motion.glb earlier/1)
+expect 0 run short.json -o dead --format none --quiet
+[ "$(cd dead && echo *)" = 'files.txt report.json scene.json' ] || fail "found $(ls -R dead)"
+
+# One that is interrupted keeps them, and says where.
+cp -r straight stopped
+env --default-signal=INT "$toile" run endless.json -o stopped --format pc2 >logs/stdout \
+    2>logs/stderr &
+job=$!
+tries=0
+until [ -f stopped/earlier/1/files.txt ]; do
+    tries=$((tries + 1))
+    [ $tries -lt 1000 ] || fail 'nothing happens'
+    sleep 0.05
+done
+wait_for_frames stopped/sheet.pc2
+kill -s INT $job
+wait $job || true
+job=
+prints '^earlier results are kept in stopped/earlier until a run is complete$'
+same_results stopped/earlier/1 straight
+
 shared=$TOILE_SOURCE_DIR/../shared/attacks/25-killed-at-the-end
 if [ -d "$shared" ]; then
     (cd "$shared" && TOILE=$toile bash cmd) >logs/stdout 2>logs/stderr
