@@ -307,7 +307,7 @@ static void write_reports(simulation *s, const char *failure, failures *f) {
 
 /* A complete run whose state was not asked for needs none any more. */
 static void remove_state(const simulation *s) {
-    if (!s->def->checkpoint && s->def->every == 0 && !s->end->interrupted) {
+    if (!s->def->checkpoint && s->def->every == 0) {
         unlink(s->checkpoint);
     }
 }
