@@ -152,6 +152,47 @@ static void file_read_keeps_to_its_limit(void **state) {
     assert_message("Is a directory");
 }
 
+/* What follows a zero byte is not read: it may be a gigabyte. */
+static void text_ends_at_a_zero_byte(void **state) {
+    (void)state;
+    static char zeros[200000] = "text";
+    uint8_t *bytes;
+    size_t size;
+    scratch_put("a", zeros, sizeof zeros);
+    assert_int_equal(file_read_text(scratch("a"), 1 << 20, &bytes, &size), TOILE_OK);
+    assert_in_range(size, 5, sizeof zeros / 2);
+    assert_memory_equal(bytes, zeros, size);
+    free(bytes);
+    memset(zeros, 'x', sizeof zeros);
+    scratch_put("a", zeros, sizeof zeros);
+    assert_int_equal(file_read_text(scratch("a"), 1 << 20, &bytes, &size), TOILE_OK);
+    assert_int_equal(size, sizeof zeros);
+    free(bytes);
+}
+
+/* A pipe that nobody serves would make the reader wait, and a device has no end. */
+static void only_plain_files_are_copied(void **state) {
+    (void)state;
+    uint8_t *bytes;
+    size_t size;
+    assert_int_equal(mkfifo(scratch("pipe"), 0666), 0);
+    const char *strange[] = {scratch("pipe"), "/dev/zero", scratch("")};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(file_read_plain(strange[i], 9, &bytes, &size), TOILE_ERROR_INVALID);
+        assert_message("is no plain file");
+        assert_int_equal(file_copy(strange[i], scratch("copy"), 9), TOILE_ERROR_INVALID);
+        assert_message("is no plain file");
+    }
+    scratch_put("a", "0123456789", 10);
+    assert_int_equal(file_copy(scratch("a"), scratch("copy"), 9), TOILE_ERROR_INVALID);
+    assert_message("larger than the 9 bytes");
+    assert_int_equal(scratch_count(), 2);
+    assert_int_equal(file_copy(scratch("a"), scratch("copy"), 10), TOILE_OK);
+    assert_int_equal(file_read_plain(scratch("copy"), 10, &bytes, &size), TOILE_OK);
+    assert_memory_equal(bytes, "0123456789", 10);
+    free(bytes);
+}
+
 static void folders_are_made(void **state) {
     (void)state;
     struct stat status;
@@ -331,6 +372,8 @@ int main(void) {
         scratch_test(file_follows_links),
         scratch_test(file_that_cannot_be_written_is_named),
         scratch_test(file_read_keeps_to_its_limit),
+        scratch_test(text_ends_at_a_zero_byte),
+        scratch_test(only_plain_files_are_copied),
         scratch_test(folders_are_made),
         scratch_test(pc2_has_the_public_layout),
         scratch_test(pc2_is_valid_after_every_sample),

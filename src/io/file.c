@@ -209,10 +209,12 @@ static toile_result too_large(const char *path, size_t limit) {
                      limit);
 }
 
+enum { TEXT_PIECE = 1 << 16 }; /* bytes of text that are read before they are looked at */
+
 /* Reads to the end of the file. The size that stat gave is only where the buffer starts: pipes have
  * none, and a file can grow meanwhile. */
 static toile_result read_all(int descriptor, const char *path, size_t capacity, size_t limit,
-                             uint8_t **bytes, size_t *size) {
+                             bool text, uint8_t **bytes, size_t *size) {
     uint8_t *buffer = malloc(capacity + 1);
     size_t used = 0;
     while (buffer) {
@@ -224,7 +226,8 @@ static toile_result read_all(int descriptor, const char *path, size_t capacity, 
             }
             buffer = larger;
         }
-        ssize_t n = read(descriptor, buffer + used, capacity - used);
+        size_t wanted = text && capacity - used > TEXT_PIECE ? TEXT_PIECE : capacity - used;
+        ssize_t n = read(descriptor, buffer + used, wanted);
         if (n < 0 && errno == EINTR) {
             continue;
         }
@@ -233,12 +236,13 @@ static toile_result read_all(int descriptor, const char *path, size_t capacity, 
             free(buffer);
             return cannot("read", path, error);
         }
+        bool ends = n == 0 || (text && memchr(buffer + used, 0, (size_t)n));
         used += (size_t)n;
         if (used > limit) {
             free(buffer);
             return too_large(path, limit);
         }
-        if (n == 0) {
+        if (ends) {
             buffer[used] = 0;
             *bytes = buffer;
             *size = used;
@@ -284,8 +288,8 @@ static int open_file(const char *path, bool plain, size_t limit, size_t *size) {
     return -1;
 }
 
-static toile_result read_file(const char *path, bool plain, size_t limit, uint8_t **bytes,
-                              size_t *size) {
+static toile_result read_file(const char *path, bool plain, bool text, size_t limit,
+                              uint8_t **bytes, size_t *size) {
     TOILE_ASSERT(limit < SIZE_MAX / 2);
     size_t expected;
     int descriptor = open_file(path, plain, limit, &expected);
@@ -293,17 +297,21 @@ static toile_result read_file(const char *path, bool plain, size_t limit, uint8_
         return error_last();
     }
     size_t capacity = expected ? expected + 1 : 65536;
-    toile_result result = read_all(descriptor, path, capacity, limit, bytes, size);
+    toile_result result = read_all(descriptor, path, capacity, limit, text, bytes, size);
     close(descriptor);
     return result;
 }
 
 toile_result file_read(const char *path, size_t limit, uint8_t **bytes, size_t *size) {
-    return read_file(path, false, limit, bytes, size);
+    return read_file(path, false, false, limit, bytes, size);
 }
 
 toile_result file_read_plain(const char *path, size_t limit, uint8_t **bytes, size_t *size) {
-    return read_file(path, true, limit, bytes, size);
+    return read_file(path, true, false, limit, bytes, size);
+}
+
+toile_result file_read_text(const char *path, size_t limit, uint8_t **bytes, size_t *size) {
+    return read_file(path, false, true, limit, bytes, size);
 }
 
 /* Ends at the first write that fails, which file_commit reports. */

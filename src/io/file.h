@@ -33,6 +33,9 @@ toile_result file_read(const char *path, size_t limit, uint8_t **bytes, size_t *
  * wait. */
 toile_result file_read_plain(const char *path, size_t limit, uint8_t **bytes, size_t *size);
 
+/* The same for text, which has no zero bytes: ends soon behind the first of them. */
+toile_result file_read_text(const char *path, size_t limit, uint8_t **bytes, size_t *size);
+
 /* Copies a plain file of at most limit bytes. Whole or not there, as all that is written. */
 toile_result file_copy(const char *from, const char *to, size_t limit);
 

@@ -403,7 +403,7 @@ toile_result obj_parse(const char *text, size_t length, const char *name, mesh_d
 toile_result obj_read(const char *path, mesh_data *out) {
     uint8_t *bytes;
     size_t size;
-    toile_result result = file_read(path, FILE_LIMIT, &bytes, &size);
+    toile_result result = file_read_text(path, FILE_LIMIT, &bytes, &size);
     if (result == TOILE_OK) {
         result = obj_parse((const char *)bytes, size, path, out);
         free(bytes);
