@@ -501,6 +501,7 @@ static const mistake mistakes[] = {
     {"{\"version\": \"2.0\"}", "{}", "asset.version: expected glTF of version 2, found nothing"},
     {"\"scene\": 0,", "\"scene\": 0, \"extensionsRequired\": [\"KHR_draco_mesh_compression\"],",
      "extensionsRequired[0]: the extension \"KHR_draco_mesh_compression\" is not in this version"},
+    {"\"scene\": 0,", "\"scene\": 0, \"extensionsRequired\": [\"KHR_materials_unlit\"],", NULL},
     {"\"scene\": 0,", "\"scene\": 0, \"scene\": 0,", "a.gltf:2: expected each key once"},
     {"\"scene\": 0,", "\"scene\": 1,", "a.gltf:2: scene: expected a whole number from 0 to 0"},
     {"\"nodes\": [0, 1]}]", "\"nodes\": [0, 2]}]",
