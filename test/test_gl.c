@@ -325,7 +325,7 @@ static void test_coarse_steps(void **state) {
 
 /* A strip that falls in folds onto another cloth and the ground, of a fabric that is thicker than
  * its spacing. */
-static toile_world *make_heap(const toile_world_def *def) {
+static toile_world *make_heap_of(const toile_world_def *def, float spacing) {
     toile_world *world = make_world(def);
     toile_cloth_def sheet = lying_def(13, 0.06f);
     sheet.size[0] = sheet.size[1] = 0.5f;
@@ -334,8 +334,8 @@ static toile_world *make_heap(const toile_world_def *def) {
     toile_cloth_def strip = toile_default_cloth_def();
     strip.size[0] = 0.2f;
     strip.size[1] = 0.8f;
-    strip.spacing = 0.025f;
-    strip.fabric.thickness = 0.03f;
+    strip.spacing = spacing;
+    strip.fabric.thickness = 1.2f * spacing;
     strip.transform.translate[1] = 0.5f;
     strip.transform.rotate[0] = 5.0f;
     add_cloth(world, &strip);
@@ -346,11 +346,21 @@ static toile_world *make_heap(const toile_world_def *def) {
     return world;
 }
 
+static toile_world *make_heap(const toile_world_def *def) {
+    return make_heap_of(def, 0.025f);
+}
+
+/* Spacings that differ so much that cloths are in cells of different sizes. */
+static toile_world *make_uneven_heap(const toile_world_def *def) {
+    return make_heap_of(def, 0.01f);
+}
+
 static void test_self_steps(void **state) {
     (void)state;
     toile_world_def def = multilevel_def(NULL, 0);
     def.solver.self_collision = true;
     assert_same_step(make_heap, &def, "self-collision");
+    assert_same_step(make_uneven_heap, &def, "self-collision, uneven");
     assert_same_hash(hash_after(make_heap, def, 20), hash_after(make_heap, def, 20),
                      "self-collision again");
 }

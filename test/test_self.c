@@ -3,7 +3,7 @@
 
 #include <float.h>
 
-#include "cpu/self.h"
+#include "cpu/self_search.h"
 #include "kernel/self.h"
 
 /* ---- the formulas -------------------------------------------------------------------------------
@@ -97,7 +97,8 @@ static float random_float(uint32_t *seed) {
 }
 
 /* Two cloths of random texels in a cube around `center`; about one in ten is absent. */
-static void make_points(points *p, float size, const float center[3], float thickness) {
+static void make_points_of(points *p, const float spacings[2], float size, const float center[3],
+                           float thickness) {
     uint32_t seed = 7;
     uint64_t numbers = 0, rows = 0;
     memset(p, 0, sizeof *p);
@@ -119,7 +120,7 @@ static void make_points(points *p, float size, const float center[3], float thic
                 }
             }
         }
-        float spacing = c == 0 ? 0.02f : 0.03f;
+        float spacing = spacings[c];
         p->params[c] =
             (cloth_params){.spacing = spacing, .self_distance = self_distance(thickness, spacing)};
         numbers += self_numbers(g);
@@ -129,9 +130,14 @@ static void make_points(points *p, float size, const float center[3], float thic
     assert_non_null(p->table);
     step_plan plan = {.cloths = p->params, .cloth_count = CLOTHS};
     for (int c = 0; c < CLOTHS; c++) {
-        self_add_cloth(p->table, &p->grids[c], p->masks[c]);
+        self_add_cloth(p->table, &p->grids[c], p->masks[c], p->params[c].self_distance);
     }
+    assert_int_equal(self_arrange(p->table), TOILE_OK);
     self_begin(p->table, &plan);
+}
+
+static void make_points(points *p, float size, const float center[3], float thickness) {
+    make_points_of(p, (const float[]){0.02f, 0.03f}, size, center, thickness);
 }
 
 static void rows_of_all(points *p, pass which) {
@@ -168,6 +174,11 @@ static bool locate(const points *p, uint32_t texel, int *cloth, int *column, int
     return *column < s->columns && s->mask[*row * s->columns + *column];
 }
 
+static int coarser_of(const points *p, int a, int b) {
+    int of_a = p->table->cloths[a].member.class, of_b = p->table->cloths[b].member.class;
+    return of_a < of_b ? of_a : of_b;
+}
+
 static bool are_partners(const points *p, uint32_t a, uint32_t b) {
     int ca, cb, ia, ib, ja, jb;
     if (a == b || !locate(p, a, &ca, &ia, &ja) || !locate(p, b, &cb, &ib, &jb)) {
@@ -178,7 +189,7 @@ static bool are_partners(const points *p, uint32_t a, uint32_t b) {
         keep =
             self_distance_within(keep, p->params[ca].spacing, (float)(ia - ib), (float)(ja - jb));
     }
-    float sum = 0.0f, near = keep + p->table->margin;
+    float sum = 0.0f, near = keep + p->table->classes.list[coarser_of(p, ca, cb)].margin;
     for (int axis = 0; axis < 3; axis++) {
         float d = p->table->listed_at[axis][a] - p->table->listed_at[axis][b];
         sum += d * d;
@@ -227,6 +238,48 @@ static void test_hash_finds_what_brute_force_finds(void **state) {
             free_points(&p);
         }
     }
+}
+
+/* The same where spacings differ so much that cloths have cells of their own sizes. */
+static void test_classes_find_what_brute_force_finds(void **state) {
+    (void)state;
+    const float spacings[][2] = {{0.02f, 0.2f}, {0.1f, 0.02f}, {0.02f, 0.041f}};
+    for (int k = 0; k < 3; k++) {
+        points p;
+        make_points_of(&p, spacings[k], 0.6f, (const float[]){0.3f, -2.0f, 0.0f}, 0.0f);
+        assert_int_equal(p.table->classes.count, 2);
+        make_lists(&p, 1);
+        assert_true(check_lists(&p) > 500);
+        size_t bytes = p.table->texels * sizeof(uint32_t) * SELF_LISTED;
+        uint32_t *lists = malloc(bytes);
+        memcpy(lists, p.table->partners, bytes);
+        make_lists(&p, 3);
+        assert_memory_equal(lists, p.table->partners, bytes);
+        free(lists);
+        free_points(&p);
+    }
+}
+
+/* Entries of the hash that texels of the first cloth look at. The other one is far away, and was
+ * once what gave the cells their size. */
+static void test_a_coarse_cloth_far_away_costs_nothing(void **state) {
+    (void)state;
+    const float spacings[][2] = {{0.02f, 0.02f}, {0.02f, 1.0f}};
+    double looks[2] = {0};
+    for (int k = 0; k < 2; k++) {
+        points p;
+        make_points_of(&p, spacings[k], 0.6f, (const float[]){0.0f, 0.0f, 0.0f}, 0.0f);
+        for (size_t i = 0; i < p.grids[1].size; i++) {
+            p.states[1].at.plane[PLANE_x][i] += 50.0f;
+        }
+        make_lists(&p, 1);
+        for (uint32_t texel = 0; texel < p.table->cloths[1].first; texel++) {
+            looks[k] += (double)count_looks(p.table, texel);
+        }
+        free_points(&p);
+    }
+    assert_true(looks[0] > 0.0);
+    assert_below(looks[1], 2.0 * looks[0]);
 }
 
 /* Texels that are no numbers or beyond all bounds have no partners and harm nobody. */
@@ -472,7 +525,8 @@ static void test_fine_folds_do_not_tear(void **state) {
     }
 }
 
-/* It is on unless somebody says otherwise, and springs have none: the definition in force says so. */
+/* It is on unless somebody says otherwise, and springs have none: the definition in force says so.
+ */
 static void test_on_by_default(void **state) {
     (void)state;
     for (int kind = TOILE_SOLVER_MASS_SPRING; kind <= TOILE_SOLVER_IMPLICIT; kind++) {
@@ -494,6 +548,8 @@ int main(void) {
         cmocka_unit_test(test_degenerate_pairs_have_a_direction),
         cmocka_unit_test(test_flat_cloth_does_not_push),
         cmocka_unit_test(test_hash_finds_what_brute_force_finds),
+        cmocka_unit_test(test_classes_find_what_brute_force_finds),
+        cmocka_unit_test(test_a_coarse_cloth_far_away_costs_nothing),
         cmocka_unit_test(test_hostile_positions),
         cmocka_unit_test(test_momentum_is_kept),
         cmocka_unit_test(test_heap_does_not_go_through_itself),

@@ -114,7 +114,8 @@ static toile_result cpu_set_cycle(device_cloth *cloth, const multigrid *tables, 
     return TOILE_OK;
 }
 
-static toile_result cpu_set_self(device_context *context, device_cloth *const *cloths, int count) {
+static toile_result cpu_set_self(device_context *context, device_cloth *const *cloths,
+                                 const float *distances, int count) {
     uint64_t texels = 0, rows = 0;
     for (int c = 0; c < count; c++) {
         texels += self_numbers(&cloths[c]->state.grid);
@@ -123,9 +124,9 @@ static toile_result cpu_set_self(device_context *context, device_cloth *const *c
     self_free(context->self);
     context->self = self_create(count, texels, rows, team_size(context->team));
     for (int c = 0; context->self && c < count; c++) {
-        self_add_cloth(context->self, &cloths[c]->state.grid, cloths[c]->panel->mask);
+        self_add_cloth(context->self, &cloths[c]->state.grid, cloths[c]->panel->mask, distances[c]);
     }
-    return context->self ? TOILE_OK : TOILE_ERROR_MEMORY;
+    return context->self ? self_arrange(context->self) : TOILE_ERROR_MEMORY;
 }
 
 /* Drawn by OpenGL, wherever it runs, and read back. */

@@ -7,10 +7,6 @@
 #include "base/memory.h"
 #include "cpu/self_search.h"
 
-/* Cells are numbered up to this; what lies beyond takes no part. It is further away than floats can
- * tell neighbours apart. */
-static const double MOST_CELLS = 1e9;
-
 static const uint32_t NO_KEY = UINT32_MAX;
 
 void self_free(self_table *t) {
@@ -37,18 +33,15 @@ static bool allocate(self_table *t, int cloths) {
     size_t texels = t->texels;
     t->cloths = memory_alloc((size_t)cloths, sizeof *t->cloths, what);
     t->owners = memory_alloc(texels, sizeof *t->owners, what);
-    t->keys = memory_alloc(texels, sizeof *t->keys, what);
-    t->starts = memory_alloc((size_t)t->slots + 1, sizeof *t->starts, what);
     t->totals = memory_alloc((size_t)t->shares, sizeof *t->totals, what);
-    t->entries = memory_alloc(texels, sizeof *t->entries, what);
     t->listed_at[0] = memory_alloc(texels, 3 * sizeof(float), what);
     t->moved = memory_alloc(t->rows, sizeof *t->moved, what);
     t->partners = memory_alloc(texels, SELF_LISTED * sizeof *t->partners, what);
     t->counts = memory_alloc(texels, sizeof *t->counts, what);
     t->seen = memory_alloc(texels, sizeof *t->seen, what);
     t->meets = memory_alloc(texels, sizeof *t->meets, what);
-    return t->meets && t->cloths && t->owners && t->keys && t->starts && t->totals && t->entries &&
-           t->listed_at[0] && t->moved && t->partners && t->counts && t->seen;
+    return t->meets && t->cloths && t->owners && t->totals && t->listed_at[0] && t->moved &&
+           t->partners && t->counts && t->seen;
 }
 
 uint64_t self_numbers(const grid *g) {
@@ -69,22 +62,17 @@ self_table *self_create(int cloths, uint64_t numbers, uint64_t rows, int threads
     t->texels = (uint32_t)numbers;
     t->rows = (uint32_t)rows;
     t->shares = threads;
-    for (t->slots = 64; t->slots < t->texels; t->slots *= 2) {
-    }
     if (!allocate(t, cloths)) {
         self_free(t);
         return NULL;
     }
     t->listed_at[1] = t->listed_at[0] + numbers;
     t->listed_at[2] = t->listed_at[1] + numbers;
-    for (uint32_t i = 0; i < t->texels; i++) {
-        t->keys[i] = NO_KEY;
-    }
     t->texels = t->rows = 0;
     return t;
 }
 
-void self_add_cloth(self_table *t, const grid *g, const uint8_t *mask) {
+void self_add_cloth(self_table *t, const grid *g, const uint8_t *mask, float distance) {
     uint32_t count = (uint32_t)self_numbers(g);
     for (uint32_t i = 0; i < count; i++) {
         t->owners[t->texels + i] = (uint32_t)t->cloth_count;
@@ -92,42 +80,71 @@ void self_add_cloth(self_table *t, const grid *g, const uint8_t *mask) {
     t->cloths[t->cloth_count++] = (self_cloth){.first = t->texels,
                                                .first_row = t->rows,
                                                .columns = g->columns,
+                                               .rows = g->rows,
                                                .stride = (uint32_t)g->columns + SELF_GAP,
-                                               .mask = mask};
+                                               .mask = mask,
+                                               .member = {.distance = distance, .numbers = count}};
     t->texels += count;
     t->rows += (uint32_t)g->rows;
 }
 
+toile_result self_arrange(self_table *t) {
+    static const char what[] = "self-collision";
+    self_member *members = memory_alloc((size_t)t->cloth_count, sizeof *members, what);
+    if (!members) {
+        return TOILE_ERROR_MEMORY;
+    }
+    for (int c = 0; c < t->cloth_count; c++) {
+        members[c] = t->cloths[c].member;
+    }
+    self_classes_arrange(&t->classes, members, t->cloth_count);
+    for (int c = 0; c < t->cloth_count; c++) {
+        t->cloths[c].member = members[c];
+    }
+    free(members);
+    if (t->classes.keys > INT32_MAX) {
+        return error_set(TOILE_ERROR_MEMORY,
+                         "self-collision of %u texels in %d classes of spacing: expected fewer of "
+                         "either",
+                         (unsigned)t->texels, t->classes.count);
+    }
+    size_t keys = (size_t)t->classes.keys;
+    t->keys = memory_alloc(keys, sizeof *t->keys, what);
+    t->starts = memory_alloc((size_t)t->classes.slots + 1, sizeof *t->starts, what);
+    t->entries = memory_alloc(keys, sizeof *t->entries, what);
+    if (!t->keys || !t->starts || !t->entries) {
+        return TOILE_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < keys; i++) {
+        t->keys[i] = NO_KEY;
+    }
+    return TOILE_OK;
+}
+
 void self_begin(self_table *t, const step_plan *plan) {
-    float longest = 0.0f;
     t->substep = plan->substep;
     for (int c = 0; c < t->cloth_count; c++) {
         const cloth_params *p = &plan->cloths[c];
         self_cloth *s = &t->cloths[c];
         s->spacing = p->spacing;
-        s->distance = p->self_distance;
         s->friction = p->self_friction;
-        s->plain = self_distance_within(s->distance, s->spacing, 2.0f, 0.0f) >= s->distance;
-        longest = k_max(longest, s->distance);
+        float distance = s->member.distance;
+        s->plain = self_distance_within(distance, s->spacing, 2.0f, 0.0f) >= distance;
     }
-    t->margin = SELF_MARGIN * longest; /* wider makes longer lists, narrower makes them oftener */
-    t->reach = longest + t->margin;
-    /* A little more than the reach: what is within it is in the next cell whatever is rounded. */
-    t->inverse_cell = 1.0 / (1.0001 * (double)t->reach);
 }
 
 /* ---- the hash -----------------------------------------------------------------------------------
  */
 
 /* Is it near enough to have a cell? Not if it is no number. */
-static inline bool has_cell(const self_table *t, const float at[3]) {
-    double most = MOST_CELLS / t->inverse_cell;
+static inline bool has_cell(const self_class *c, const float at[3]) {
+    double most = c->farthest;
     return fabs((double)at[0]) < most && fabs((double)at[1]) < most && fabs((double)at[2]) < most;
 }
 
 static void slots_of(const self_table *t, int share, int shares, uint32_t *begin, uint32_t *end) {
-    *begin = (uint32_t)((uint64_t)t->slots * (uint64_t)share / (uint64_t)shares);
-    *end = (uint32_t)((uint64_t)t->slots * (uint64_t)(share + 1) / (uint64_t)shares);
+    *begin = (uint32_t)((uint64_t)t->classes.slots * (uint64_t)share / (uint64_t)shares);
+    *end = (uint32_t)((uint64_t)t->classes.slots * (uint64_t)(share + 1) / (uint64_t)shares);
 }
 
 void self_count(self_table *t, int share, int shares) {
@@ -136,7 +153,7 @@ void self_count(self_table *t, int share, int shares) {
     for (uint32_t s = begin; s < end; s++) {
         t->starts[s] = 0;
     }
-    for (uint32_t i = 0; i < t->texels; i++) {
+    for (uint32_t i = 0; i < (uint32_t)t->classes.keys; i++) {
         if (t->keys[i] - begin < end - begin) {
             t->starts[t->keys[i]]++;
             total++;
@@ -147,6 +164,21 @@ void self_count(self_table *t, int share, int shares) {
 
 /* Filled from the back, each start arrives at its slot's first entry and texels of a slot stay in
  * their order. */
+static inline void place_entry(self_table *t, uint32_t key, uint32_t texel, uint32_t begin,
+                               uint32_t end) {
+    if (t->keys[key] - begin < end - begin) {
+        t->entries[--t->starts[t->keys[key]]] = (self_entry){
+            {t->listed_at[0][texel], t->listed_at[1][texel], t->listed_at[2][texel]}, texel};
+    }
+}
+
+static void place_guests(self_table *t, const self_cloth *s, uint32_t begin, uint32_t end) {
+    const self_member *m = &s->member;
+    for (uint32_t i = (uint32_t)m->class * m->numbers; i-- > 0;) {
+        place_entry(t, (uint32_t)m->first_guest + i, s->first + i % m->numbers, begin, end);
+    }
+}
+
 void self_sort(self_table *t, int share, int shares) {
     uint32_t begin, end, before = 0;
     slots_of(t, share, shares, &begin, &end);
@@ -158,13 +190,13 @@ void self_sort(self_table *t, int share, int shares) {
         t->starts[s] = before;
     }
     if (share == shares - 1) {
-        t->starts[t->slots] = before;
+        t->starts[t->classes.slots] = before;
     }
     for (uint32_t i = t->texels; i-- > 0;) {
-        if (t->keys[i] - begin < end - begin) {
-            t->entries[--t->starts[t->keys[i]]] =
-                (self_entry){{t->listed_at[0][i], t->listed_at[1][i], t->listed_at[2][i]}, i};
-        }
+        place_entry(t, i, i, begin, end);
+    }
+    for (int c = t->cloth_count; c-- > 0;) {
+        place_guests(t, &t->cloths[c], begin, end);
     }
 }
 
@@ -229,13 +261,33 @@ static void push_texel(const self_table *t, uint32_t texel, cloth_state *state,
         return;
     }
     for_partners(t, texel, push_by, &p);
-    v3 mend = self_mend(p.mend, t->cloths[p.own->cloth].distance);
+    v3 mend = self_mend(p.mend, t->cloths[p.own->cloth].member.distance);
     add_way(&finest->at.plane[LEVEL_x], k, v3_add(mend, p.stop));
     add_way(&state->at.plane[PLANE_x], k, mend);
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------
  */
+
+/* The slots of a texel: in the grid of its class, and as a guest in coarser ones. */
+static void key_texel(self_table *t, const self_cloth *s, uint32_t texel, const float at[3],
+                      bool exists) {
+    const self_member *m = &s->member;
+    const bool found = exists && has_cell(&t->classes.list[m->class], at);
+    for (int k = 0; k <= m->class; k++) {
+        const self_class *there = &t->classes.list[k];
+        const bool guest = k < m->class;
+        uint32_t key = texel;
+        if (guest) {
+            key = (uint32_t)m->first_guest + (uint32_t)k * m->numbers + (texel - s->first);
+        }
+        t->keys[key] = NO_KEY;
+        if (found) {
+            cell c = cell_at(there, at);
+            t->keys[key] = slot_at(guest ? there->guests : there->own, c.x, c.y, c.z);
+        }
+    }
+}
 
 static void key_row(self_table *t, const self_row *r, const level_state *finest) {
     for (int i = 0; i < r->columns; i++) {
@@ -245,11 +297,7 @@ static void key_row(self_table *t, const self_row *r, const level_state *finest)
             at[axis] = finest->at.plane[LEVEL_x + axis][r->plane + (size_t)i];
             t->listed_at[axis][texel] = at[axis];
         }
-        t->keys[texel] = NO_KEY;
-        if (r->mask[i] && has_cell(t, at)) {
-            cell c = cell_at(t, at);
-            t->keys[texel] = slot_at(t, c.x, c.y, c.z);
-        }
+        key_texel(t, &t->cloths[r->cloth], texel, at, r->mask[i] != 0);
     }
 }
 
@@ -333,16 +381,27 @@ void self_rows(self_table *t, pass p, int cloth, cloth_state *state, const level
     }
 }
 
+static row_box box_around(row_box a, row_box b) {
+    return (row_box){
+        v3_make(k_min(a.low.x, b.low.x), k_min(a.low.y, b.low.y), k_min(a.low.z, b.low.z)),
+        v3_make(k_max(a.high.x, b.high.x), k_max(a.high.y, b.high.y), k_max(a.high.z, b.high.z))};
+}
+
 /* Two ways differ by no more than the diagonal of the box around all of them: cloth that moves as a
- * whole keeps its lists. */
+ * whole keeps its lists. Partners of a class are of it or finer. */
 bool self_is_stale(const self_table *t) {
-    v3 low = {FLT_MAX, FLT_MAX, FLT_MAX}, high = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
-    for (uint32_t row = 0; row < t->rows; row++) {
-        const row_box *b = &t->moved[row];
-        low = v3_make(k_min(b->low.x, low.x), k_min(b->low.y, low.y), k_min(b->low.z, low.z));
-        high =
-            v3_make(k_max(b->high.x, high.x), k_max(b->high.y, high.y), k_max(b->high.z, high.z));
+    row_box all = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+    bool stale = false;
+    for (int k = t->classes.count; k-- > 0;) {
+        for (int c = 0; c < t->cloth_count; c++) {
+            const self_cloth *s = &t->cloths[c];
+            for (int row = 0; s->member.class == k && row < s->rows; row++) {
+                all = box_around(all, t->moved[s->first_row + (uint32_t)row]);
+            }
+        }
+        v3 apart = v3_sub(all.high, all.low);
+        float margin = t->classes.list[k].margin;
+        stale |= !(v3_dot(apart, apart) <= margin * margin);
     }
-    v3 apart = v3_sub(high, low);
-    return !(v3_dot(apart, apart) <= t->margin * t->margin);
+    return stale;
 }

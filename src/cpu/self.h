@@ -3,7 +3,8 @@
  *
  * Texels of all cloths are numbered together. They are sorted by cell of a grid of cubes, and each
  * lists the partners that are nearer than its distance and a margin. Lists are made anew in every
- * step, and within it when two texels may have come nearer by the margin. */
+ * step, and within it when two texels may have come nearer by the margin.
+ * Each class of cloths has a grid of its own: device/self_classes.h. */
 #ifndef TOILE_CPU_SELF_H
 #define TOILE_CPU_SELF_H
 
@@ -12,6 +13,7 @@
 
 #include "device/hierarchy.h"
 #include "device/plan.h"
+#include "device/self_classes.h"
 
 /* A texel that has more partners looks them up in the hash each time. */
 enum { SELF_LISTED = 16 };
@@ -23,13 +25,13 @@ enum { SELF_GAP = 2 };
 typedef struct self_cloth {
     uint32_t first;     /* texel */
     uint32_t first_row; /* of all rows */
-    int columns;
+    int columns, rows;
     uint32_t stride;     /* numbers from a row to the next */
     const uint8_t *mask; /* a texel of the cloth */
-    float spacing;
-    float distance; /* m, that its texels keep; begin */
-    float friction; /* begin */
-    bool plain;     /* distance is the same for all texels of this cloth */
+    float spacing;       /* m; begin */
+    self_member member;  /* its distance, and its class; arrange */
+    float friction;      /* begin */
+    bool plain;          /* distance is the same for all texels of this cloth */
 } self_cloth;
 
 /* A texel in the order of the cells. */
@@ -51,33 +53,31 @@ typedef struct self_table {
     int cloth_count;
     uint32_t texels; /* numbers given */
     uint32_t rows;
-    uint32_t slots;      /* of the hash, a power of two */
-    int shares;          /* most threads */
-    float reach;         /* m, the longest distance and the margin; begin */
-    float margin;        /* m */
-    double inverse_cell; /* 1/m */
-    uint32_t *owners;    /* a texel: its cloth */
-    uint32_t *keys;      /* a texel: its slot; key */
-    uint32_t *starts;    /* a slot: its first entry, and one more; sort */
-    uint32_t *totals;    /* a thread: entries in its slots; count */
-    self_entry *entries; /* sort */
-    float *listed_at[3]; /* a texel: where it was when the lists were made; key */
-    row_box *moved;      /* a row: a box around the ways of its texels from there; moved */
-    uint32_t *partners;  /* a texel: SELF_LISTED of them; list */
-    uint8_t *counts;     /* a texel: how many, SELF_LISTED + 1 for more than that; list */
-    self_texel *seen;    /* a texel; load */
-    uint16_t *meets;     /* a texel: partners that it is too near to; meet */
-    float substep;       /* s; begin */
+    self_classes classes; /* arrange */
+    int shares;           /* most threads */
+    uint32_t *owners;     /* a texel: its cloth */
+    uint32_t *keys;       /* slots: a texel, and guests behind them; key */
+    uint32_t *starts;     /* a slot: its first entry, and one more; sort */
+    uint32_t *totals;     /* a thread: entries in its slots; count */
+    self_entry *entries;  /* sort */
+    float *listed_at[3];  /* a texel: where it was when the lists were made; key */
+    row_box *moved;       /* a row: a box around the ways of its texels from there; moved */
+    uint32_t *partners;   /* a texel: SELF_LISTED of them; list */
+    uint8_t *counts;      /* a texel: how many, SELF_LISTED + 1 for more than that; list */
+    self_texel *seen;     /* a texel; load */
+    uint16_t *meets;      /* a texel: partners that it is too near to; meet */
+    float substep;        /* s; begin */
 } self_table;
 
-/* Room for a number of cloths, whose numbers are then given one after the other. Returns NULL with
- * an error message. */
+/* Room for a number of cloths, whose numbers are then given one after the other; with the last of
+ * them the classes are arranged. Returns NULL with an error message. */
 self_table *self_create(int cloths, uint64_t numbers, uint64_t rows, int threads);
 uint64_t self_numbers(const grid *g); /* that the texels of a grid take */
-void self_add_cloth(self_table *t, const grid *g, const uint8_t *mask);
+void self_add_cloth(self_table *t, const grid *g, const uint8_t *mask, float distance);
+toile_result self_arrange(self_table *t);
 void self_free(self_table *t); /* NULL is fine */
 
-/* Once a step: distances and the size of the cells. */
+/* Once a step: what else cloths have in it. */
 void self_begin(self_table *t, const step_plan *plan);
 
 /* One of PASS_SELF_MOVED, _KEY, _LIST, and those from _LOAD on, over rows of a cloth. */

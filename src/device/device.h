@@ -69,8 +69,9 @@ typedef struct device {
     toile_result (*set_cycle)(device_cloth *cloth, const multigrid *tables, bool meshes);
 
     /* Makes room for what the cloths of a world do to each other. They are those of the next runs,
-     * in the same order. */
-    toile_result (*set_self)(device_context *context, device_cloth *const *cloths, int count);
+     * in the same order. A distance a cloth: that its texels keep, m. */
+    toile_result (*set_self)(device_context *context, device_cloth *const *cloths,
+                             const float *distances, int count);
 
     /* Draws the images that texels are compared with; the set before is gone. With no surfaces only
      * looks whether that is possible here. */

@@ -83,9 +83,11 @@ static toile_result null_set_levels(device_cloth *cloth, const levels *tables, c
     return TOILE_OK;
 }
 
-static toile_result null_set_self(device_context *context, device_cloth *const *cloths, int count) {
+static toile_result null_set_self(device_context *context, device_cloth *const *cloths,
+                                  const float *distances, int count) {
     (void)context;
     (void)cloths;
+    (void)distances;
     (void)count;
     return TOILE_OK;
 }

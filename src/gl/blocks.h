@@ -42,6 +42,9 @@
 #define SURFACE_UNIT_PLANES    3
 #define SURFACE_UNITS          4
 
+/* Classes of cloths by the distance that texels keep: SELF_CLASSES of device/self_classes.h. */
+#define SELF_RANKS 24
+
 /* Slots of the hash that a work group counts, and its threads. */
 #define SELF_BLOCK 1024
 #define SELF_LINE  256
@@ -137,6 +140,7 @@ typedef struct solid_block solid_block;
 typedef struct map_block map_block;
 typedef struct pinned_block pinned_block;
 typedef struct self_numbers self_numbers;
+typedef struct self_grid self_grid;
 typedef struct self_block self_block;
 typedef struct mark_block mark_block;
 #endif
@@ -243,11 +247,16 @@ struct pinned_block {
     float x, y, z;
 };
 
-/* What cloths have to do with each other; two doubles come before it: 1 / m of a cell of the hash,
- * and how many metres away cells end. */
+/* What cloths have to do with each other. Two doubles a class come before it: 1 / m of a cell of
+ * its grid, and how many metres away cells end. */
 struct self_numbers {
+    int slots, blocks; /* of the hash */
+};
+
+/* A class of cloths: the grid of its cells, and the slots of its own texels and of its guests. */
+struct self_grid {
     float reach, margin; /* m */
-    int slots, blocks;   /* of the hash */
+    int own_first, own_count, guest_first, guest_count;
 };
 
 /* A cloth as its texels are numbered: row by row, with a gap between rows, so that the difference
@@ -256,7 +265,9 @@ struct self_block {
     int first, columns, stride;
     int plain; /* all its texels keep the same distance */
     float spacing, distance, friction;
-    int spare;
+    int rank;        /* of its class */
+    int first_guest; /* key of its first texel in the guests of the first class */
+    int numbers;     /* of its texels: so much farther are those in the guests of the next */
 };
 
 /* What a step has to tell about a cloth. */

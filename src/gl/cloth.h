@@ -6,6 +6,7 @@
 #include "cook/multigrid.h"
 #include "device/device.h"
 #include "device/hierarchy.h"
+#include "device/self_classes.h"
 #include "gl/cloth_block.h"
 #include "gl/machine.h"
 #include "gl/surface.h"
@@ -24,12 +25,13 @@ typedef struct gl_store {
 typedef struct gl_self {
     int cloth_count;             /* 0: nothing */
     int slot_count, block_count; /* of the hash */
-    gl_store numbers;            /* self_numbers, and a self_block a cloth */
-    GLuint slots;                /* words: SELF_SLOT_LISTS of them a slot, one a block of slots */
-    GLuint listed;               /* 4 words a texel */
-    GLuint entries;              /* 4 words a texel, by slot */
-    GLuint unsorted;             /* texels by slot, in any order */
-    GLuint seen;                 /* 8 words a texel */
+    self_classes classes;
+    gl_store numbers; /* self_numbers, and a self_block a cloth */
+    GLuint slots;     /* words: SELF_SLOT_LISTS of them a slot, one a block of slots */
+    GLuint listed;    /* 4 words a texel */
+    GLuint entries;   /* 4 words a texel, by slot */
+    GLuint unsorted;  /* texels by slot, in any order */
+    GLuint seen;      /* 8 words a texel */
 } gl_self;
 
 /* The images of bodies; see gl/maps.h. */
@@ -100,6 +102,7 @@ struct device_cloth {
     float *planes;       /* three planes, for upload and read-back */
     GLuint mask;         /* words: does a texel exist? Self-collision only */
     int self_first;      /* number of its first texel among those of all cloths */
+    self_member member;  /* its class in self-collision */
     GLuint mapping;      /* words: projection to the coarse mesh, and sampling from it */
     GLuint moved;        /* MOVED_FLOATS a vertex of it */
     gl_surface surface;  /* projection and sampling by drawing, where that is preferred */

@@ -70,11 +70,12 @@ static const char *gl_simd(const device_context *gl) {
     return "none";
 }
 
-static toile_result gl_set_self(device_context *gl, device_cloth *const *cloths, int count) {
+static toile_result gl_set_self(device_context *gl, device_cloth *const *cloths,
+                                const float *distances, int count) {
     context_before before;
     toile_result result = context_enter(&gl->machine->context, &before);
     if (result == TOILE_OK) {
-        result = gl_self_make(gl, cloths, count);
+        result = gl_self_make(gl, cloths, distances, count);
         context_leave(&gl->machine->context, &before);
     }
     return result;

@@ -1,5 +1,6 @@
 #include "gl/self.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,17 +9,15 @@
 #include "kernel/self.h"
 
 /* Numbers left out between the rows of a cloth. */
-enum { ROW_GAP = 2, FEWEST_SLOTS = 64 };
-
-/* Cells are numbered up to this; what lies beyond takes no part. It is further away than floats can
- * tell neighbours apart. */
-static const double MOST_CELLS = 1e9;
+enum { ROW_GAP = 2 };
 
 /* What the buffer of numbers begins with; a self_block a cloth follows. */
 typedef struct self_head {
-    double inverse_cell, farthest;
+    double cells[SELF_RANKS][2];
+    self_grid grids[SELF_RANKS];
     self_numbers numbers;
 } self_head;
+static_assert((int)SELF_RANKS == (int)SELF_CLASSES, "shaders know as many classes");
 
 void gl_self_free(gl_self *self) {
     glDeleteBuffers(6, (GLuint[]){self->numbers.handle, self->slots, self->listed, self->entries,
@@ -27,17 +26,17 @@ void gl_self_free(gl_self *self) {
 }
 
 static toile_result make_buffers(const machine *m, gl_self *self, size_t texels) {
-    size_t slots = (size_t)self->slot_count;
+    size_t slots = (size_t)self->slot_count, keys = (size_t)self->classes.keys;
     size_t words = SELF_SLOT_LISTS * slots + (size_t)self->block_count;
     toile_result result = gl_make_buffer(m, &self->slots, words * sizeof(uint32_t), NULL);
     if (result == TOILE_OK) {
-        result = gl_make_buffer(m, &self->listed, texels * 4 * sizeof(float), NULL);
+        result = gl_make_buffer(m, &self->listed, keys * 4 * sizeof(float), NULL);
     }
     if (result == TOILE_OK) {
-        result = gl_make_buffer(m, &self->entries, texels * 4 * sizeof(float), NULL);
+        result = gl_make_buffer(m, &self->entries, keys * 4 * sizeof(float), NULL);
     }
     if (result == TOILE_OK) {
-        result = gl_make_buffer(m, &self->unsorted, texels * sizeof(uint32_t), NULL);
+        result = gl_make_buffer(m, &self->unsorted, keys * sizeof(uint32_t), NULL);
     }
     return result == TOILE_OK ? gl_make_buffer(m, &self->seen, texels * 8 * sizeof(float), NULL)
                               : result;
@@ -62,7 +61,26 @@ static uint64_t numbers_of(const device_cloth *cloth) {
     return (uint64_t)(cloth->grid.columns + ROW_GAP) * (uint64_t)cloth->grid.rows;
 }
 
-toile_result gl_self_make(device_context *gl, device_cloth *const *cloths, int count) {
+static toile_result arrange(gl_self *self, device_cloth *const *cloths, const float *distances,
+                            int count) {
+    self_member *members = memory_alloc((size_t)count, sizeof *members, "self-collision");
+    if (!members) {
+        return TOILE_ERROR_MEMORY;
+    }
+    for (int c = 0; c < count; c++) {
+        members[c] =
+            (self_member){.distance = distances[c], .numbers = (uint32_t)numbers_of(cloths[c])};
+    }
+    self_classes_arrange(&self->classes, members, count);
+    for (int c = 0; c < count; c++) {
+        cloths[c]->member = members[c];
+    }
+    free(members);
+    return TOILE_OK;
+}
+
+toile_result gl_self_make(device_context *gl, device_cloth *const *cloths, const float *distances,
+                          int count) {
     gl_self *self = &gl->self;
     uint64_t texels = 0;
     toile_result result = TOILE_OK;
@@ -72,15 +90,16 @@ toile_result gl_self_make(device_context *gl, device_cloth *const *cloths, int c
         texels += numbers_of(cloths[c]);
         result = make_mask(gl->machine, cloths[c]);
     }
-    if (texels > INT32_MAX / 8) {
+    if (result == TOILE_OK && texels <= INT32_MAX) {
+        result = arrange(self, cloths, distances, count);
+    }
+    if (texels > INT32_MAX || self->classes.keys > INT32_MAX / 8) {
         return error_set(TOILE_ERROR_MEMORY,
                          "self-collision of %llu texels: expected at most %d in a world on device "
-                         "\"gl\"",
+                         "\"gl\", less where spacings differ by more than a factor of two",
                          (unsigned long long)texels, INT32_MAX / 8);
     }
-    for (self->slot_count = FEWEST_SLOTS; (uint64_t)self->slot_count < texels;) {
-        self->slot_count *= 2;
-    }
+    self->slot_count = (int)self->classes.slots;
     self->block_count = (self->slot_count + SELF_BLOCK - 1) / SELF_BLOCK;
     self->cloth_count = count;
     return result == TOILE_OK ? make_buffers(gl->machine, self, (size_t)texels) : result;
@@ -94,13 +113,31 @@ static self_block cloth_numbers(const device_cloth *cloth, const cloth_params *p
                         .plain = across >= p->self_distance,
                         .spacing = p->spacing,
                         .distance = p->self_distance,
-                        .friction = p->self_friction};
+                        .friction = p->self_friction,
+                        .rank = cloth->member.class,
+                        .first_guest = (int)cloth->member.first_guest,
+                        .numbers = (int)cloth->member.numbers};
+}
+
+static self_head head_numbers(const gl_self *self) {
+    self_head head = {.numbers = {self->slot_count, self->block_count}};
+    for (int k = 0; k < self->classes.count; k++) {
+        const self_class *c = &self->classes.list[k];
+        head.cells[k][0] = c->inverse_cell;
+        head.cells[k][1] = c->farthest;
+        head.grids[k] = (self_grid){c->reach,
+                                    c->margin,
+                                    (int)c->own.first,
+                                    (int)c->own.count,
+                                    (int)c->guests.first,
+                                    (int)c->guests.count};
+    }
+    return head;
 }
 
 toile_result gl_self_upload(device_context *gl, const step_plan *plan,
                             device_cloth *const *cloths) {
     gl_self *self = &gl->self;
-    float longest = 0.0f;
     size_t bytes = sizeof(self_head) + (size_t)self->cloth_count * sizeof(self_block);
     char *room = gl_stage(gl, bytes);
     if (!room) {
@@ -109,14 +146,8 @@ toile_result gl_self_upload(device_context *gl, const step_plan *plan,
     for (int c = 0; c < self->cloth_count; c++) {
         self_block numbers = cloth_numbers(cloths[c], &plan->cloths[c]);
         memcpy(room + sizeof(self_head) + (size_t)c * sizeof numbers, &numbers, sizeof numbers);
-        longest = k_max(longest, numbers.distance);
     }
-    float margin = SELF_MARGIN * longest, reach = longest + margin;
-    /* A little more than the reach: what is within it is in the next cell whatever is rounded. */
-    double cell = 1.0001 * (double)reach;
-    self_head head = {.inverse_cell = 1.0 / cell,
-                      .farthest = MOST_CELLS * cell,
-                      .numbers = {reach, margin, self->slot_count, self->block_count}};
+    self_head head = head_numbers(self);
     memcpy(room, &head, sizeof head);
     return gl_fill(gl->machine, &self->numbers, bytes, room);
 }

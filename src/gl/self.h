@@ -5,10 +5,11 @@
 #include "gl/cloth.h"
 
 /* Makes room for so many cloths, those of the next steps. The context is current. */
-toile_result gl_self_make(device_context *gl, device_cloth *const *cloths, int count);
+toile_result gl_self_make(device_context *gl, device_cloth *const *cloths, const float *distances,
+                          int count);
 void gl_self_free(gl_self *self); /* zeroed is fine; likewise */
 
-/* Once a step: distances and the size of the cells. */
+/* Once a step: what cloths have in it. */
 toile_result gl_self_upload(device_context *gl, const step_plan *plan, device_cloth *const *cloths);
 
 #endif

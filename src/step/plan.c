@@ -51,6 +51,27 @@ static int most_passes(const toile_world *w) {
     return solver_of(w) ? OTHERS + A_LEVEL * w->plan.level_count * w->def.solver.cycles : OTHERS;
 }
 
+static float distance_kept(const cloth *c) {
+    return self_distance(c->def.fabric.thickness, c->grid.spacing);
+}
+
+static toile_result prepare_self(toile_world *w) {
+    int index = 0;
+    float *distances =
+        memory_alloc((size_t)w->plan.cloth_count, sizeof *distances, "the plan of a step");
+    if (!distances) {
+        return TOILE_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < w->cloths.count; i++) {
+        if (world_cloth(w, i)) {
+            distances[index++] = distance_kept(world_cloth(w, i));
+        }
+    }
+    toile_result result = w->device->set_self(w->context, w->plan_cloths, distances, index);
+    free(distances);
+    return result;
+}
+
 /* The arrays of a solver with levels. */
 static toile_result prepare_levels(toile_world *w, const solver_table *table) {
     step_plan *plan = &w->plan;
@@ -79,9 +100,7 @@ static toile_result prepare_levels(toile_world *w, const solver_table *table) {
     for (int k = 1; k < plan->level_count; k++) { /* all threads always meet at the finest */
         plan->levels[k].small = largest[k] < SMALL_LEVEL;
     }
-    return w->def.solver.self_collision
-               ? w->device->set_self(w->context, w->plan_cloths, plan->cloth_count)
-               : TOILE_OK;
+    return w->def.solver.self_collision ? prepare_self(w) : TOILE_OK;
 }
 
 toile_result plan_prepare(toile_world *w) {
@@ -146,8 +165,7 @@ static double meeting_substep(const toile_world *w) {
     for (size_t i = 0; i < w->cloths.count && w->def.solver.self_collision && speed > 0.0; i++) {
         const cloth *c = world_cloth(w, i);
         if (c) {
-            float keeps = self_distance(c->def.fabric.thickness, c->grid.spacing);
-            longest = fmin(longest, (double)keeps / speed);
+            longest = fmin(longest, (double)distance_kept(c) / speed);
         }
     }
     return longest;

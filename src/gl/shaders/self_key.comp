@@ -13,11 +13,17 @@ void main() {
         return;
     }
     vec3 p = level_at(LEVEL_x, index_of(cloth.grid, texel.x, texel.y));
-    uint slot = NO_SLOT;
-    if (mask[texel.x + texel.y * cloth.grid.columns] != 0u && has_cell(p)) {
-        ivec3 c = cell_at(p);
-        slot = uint(slot_at(c.x, c.y, c.z));
-        atomicAdd(slots[slot], 1u);
+    int number = number_of(texel), own = cloths[cloth.mark].rank;
+    bool found = mask[texel.x + texel.y * cloth.grid.columns] != 0u && has_cell(own, p);
+    for (int rank = 0; rank <= own; rank++) {
+        self_grid g = grids[rank];
+        uint slot = NO_SLOT;
+        if (found) {
+            ivec3 c = cell_at(rank, p);
+            slot = uint(rank == own ? slot_at(g.own_first, g.own_count, c.x, c.y, c.z)
+                                    : slot_at(g.guest_first, g.guest_count, c.x, c.y, c.z));
+            atomicAdd(slots[slot], 1u);
+        }
+        listed[key_of(number, rank)] = uvec4(floatBitsToUint(p), slot);
     }
-    listed[number_of(texel)] = uvec4(floatBitsToUint(p), slot);
 }

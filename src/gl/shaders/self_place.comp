@@ -13,9 +13,11 @@ void main() {
         return;
     }
     int number = number_of(texel);
-    uint slot = listed[number].w;
-    if (slot != NO_SLOT) {
-        uint place = atomicAdd(slots[placed_at(int(slot))], 1u);
-        numbers[slots[start_at(int(slot))] + place] = uint(number);
+    for (int rank = 0; rank <= cloths[cloth.mark].rank; rank++) {
+        uint slot = listed[key_of(number, rank)].w;
+        if (slot != NO_SLOT) {
+            uint place = atomicAdd(slots[placed_at(int(slot))], 1u);
+            numbers[slots[start_at(int(slot))] + place] = uint(number);
+        }
     }
 }

@@ -14,14 +14,16 @@ void main() {
         return;
     }
     uint number = uint(number_of(texel));
-    uvec4 own = listed[number];
-    uint slot = own.w;
-    if (slot == NO_SLOT) {
-        return;
+    for (int rank = 0; rank <= cloths[cloth.mark].rank; rank++) {
+        uvec4 own = listed[key_of(int(number), rank)];
+        uint slot = own.w;
+        if (slot == NO_SLOT) {
+            return;
+        }
+        uint begin = slots[start_at(int(slot))], end = begin + slots[slot], place = begin;
+        for (uint e = begin; e < end; e++) {
+            place += numbers[e] < number ? 1u : 0u;
+        }
+        entries[place] = uvec4(own.xyz, number);
     }
-    uint begin = slots[start_at(int(slot))], end = begin + slots[slot], rank = begin;
-    for (uint e = begin; e < end; e++) {
-        rank += numbers[e] < number ? 1u : 0u;
-    }
-    entries[rank] = uvec4(own.xyz, number);
 }

@@ -42,20 +42,21 @@ void visit(int partner, float keep, int cloth_b);
 
 /* Slots may hold other cells too, and one slot may be looked at for more than one cell, so that the
  * entry's cell is asked for. */
-void visit_entries(uint begin, uint end, vec3 at, ivec3 middle, int stride) {
+void visit_entries(uint begin, uint end, vec3 at, ivec3 middle, int stride, int rank) {
+    float reach = grids[rank].reach, margin = grids[rank].margin;
     for (uint e = begin; e < end; e++) {
         vec3 place = uintBitsToFloat(entries[e].xyz), way = at - place;
         int other = int(entries[e].w);
         float apart = v3_dot(way, way);
-        if (!(apart < self.reach * self.reach) || share_cell(other, stride)) {
+        if (!(apart < reach * reach) || share_cell(other, stride)) {
             continue;
         }
-        ivec3 there = cell_at(place) - middle;
+        ivec3 there = cell_at(rank, place) - middle;
         if (there.yz != ivec2(0) || abs(there.x) > 1) {
             continue;
         }
         int cloth_b = cloth_of(other);
-        float keep = pair_distance(own, other, cloth.mark, cloth_b), near = keep + self.margin;
+        float keep = pair_distance(own, other, cloth.mark, cloth_b), near = keep + margin;
         if (apart < near * near) {
             visit(other, keep, cloth_b);
         }
@@ -69,17 +70,29 @@ uint entries_from(int slot) {
                : slots[start_at(self.slots - 1)] + slots[self.slots - 1];
 }
 
-void visit_partners(vec3 at) {
-    ivec3 cell = cell_at(at);
-    int stride = cloths[cloth.mark].stride;
+void visit_slots(vec3 at, int rank, int first, int count) {
+    ivec3 cell = cell_at(rank, at);
+    int stride = cloths[cloth.mark].stride, last = first + count;
     for (int line = 0; line < 9; line++) {
         ivec3 middle = cell + ivec3(0, line % 3 - 1, line / 3 - 1);
-        int begin = slot_at(cell.x - 1, middle.y, middle.z), end = begin + 3;
-        if (end > self.slots) {
-            visit_entries(entries_from(0), entries_from(end - self.slots), at, middle, stride);
-            end = self.slots;
+        int begin = slot_at(first, count, cell.x - 1, middle.y, middle.z), end = begin + 3;
+        if (end > last) {
+            visit_entries(entries_from(first), entries_from(end - count), at, middle, stride, rank);
+            end = last;
         }
-        visit_entries(entries_from(begin), entries_from(end), at, middle, stride);
+        visit_entries(entries_from(begin), entries_from(end), at, middle, stride, rank);
+    }
+}
+
+/* In the grid of its class, guests included, and in those of coarser ones, without. */
+void visit_partners(vec3 at) {
+    int own_rank = cloths[cloth.mark].rank;
+    visit_slots(at, own_rank, grids[own_rank].own_first, grids[own_rank].own_count);
+    if (grids[own_rank].guest_count > 0) {
+        visit_slots(at, own_rank, grids[own_rank].guest_first, grids[own_rank].guest_count);
+    }
+    for (int rank = own_rank - 1; rank >= 0; rank--) {
+        visit_slots(at, rank, grids[rank].own_first, grids[rank].own_count);
     }
 }
 
