@@ -362,6 +362,7 @@ static void invert(const double *factored, size_t n, double *column, float *out)
 }
 
 void multigrid_fill(multigrid *m, const multigrid_base *base) {
+    m->fills++;
     fill_bound(m, base);
     for (int k = 0; k < m->count; k++) {
         matrix_level *l = &m->levels[k];

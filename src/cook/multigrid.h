@@ -55,6 +55,7 @@ typedef struct multigrid {
     float *exact;       /* inverse of the coarsest matrix, its texels row by row */
     double *scratch;    /* for inverting it */
     int unknowns;       /* texels of the coarsest */
+    unsigned fills;     /* so often it was filled */
     size_t bytes;
 } multigrid;
 

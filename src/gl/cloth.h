@@ -84,7 +84,7 @@ typedef struct gl_cycle {
     int count;                       /* of grids; 0: none */
     GLuint planes[MULTIGRID_LEVELS]; /* CYCLE_PLANES, and the matrix */
     GLuint exact;                    /* inverse of the coarsest one */
-    float substep;                   /* s, that the matrices are filled for; 0: they are not */
+    unsigned fills;                  /* multigrid.fills of what is there; 0: nothing */
     bool meshes;                     /* texels collide with some */
     size_t bytes;
 } gl_cycle;

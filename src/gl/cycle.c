@@ -67,10 +67,10 @@ toile_result gl_set_cycle(device_cloth *cloth, const multigrid *tables, bool mes
     return result;
 }
 
-toile_result gl_cycle_upload(device_cloth *cloth, float substep) {
+toile_result gl_cycle_upload(device_cloth *cloth) {
     gl_cycle *cycle = &cloth->cycle;
     const multigrid *tables = cycle->tables;
-    if (cycle->count == 0 || cycle->substep == substep) {
+    if (cycle->count == 0 || cycle->fills == tables->fills) {
         return TOILE_OK;
     }
     for (int k = 0; k < cycle->count; k++) {
@@ -83,7 +83,7 @@ toile_result gl_cycle_upload(device_cloth *cloth, float substep) {
     gl_write_plane(cycle->planes[0], finest, CYCLE_PLANE_COUNT + MATRIX_inertia, tables->inertia);
     gl_write_plane(cycle->planes[0], finest, CYCLE_PLANE_COUNT + MATRIX_bound, tables->bound);
     size_t unknowns = (size_t)tables->unknowns;
-    cycle->substep = substep;
+    cycle->fills = tables->fills;
     return gl_make_buffer(cloth->gl->machine, &cycle->exact, unknowns * unknowns * sizeof(float),
                           tables->exact);
 }

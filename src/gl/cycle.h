@@ -8,7 +8,7 @@ toile_result gl_set_cycle(device_cloth *cloth, const multigrid *tables, bool mes
 void gl_cycle_free(gl_cycle *cycle); /* zeroed is fine; the context is current */
 
 /* The matrices, unless the device has those of this substep. */
-toile_result gl_cycle_upload(device_cloth *cloth, float substep);
+toile_result gl_cycle_upload(device_cloth *cloth);
 
 /* How many iterations to queue in each substep, and what comes of it. Only time depends on it. */
 int gl_guess_iterations(const gl_guess *guess, const step_plan *plan);

@@ -138,7 +138,7 @@ static toile_result upload_pins(device_cloth *cloth, const step_plan *plan, int 
 }
 
 toile_result upload_cloth(device_cloth *cloth, const step_plan *plan, int index) {
-    toile_result result = gl_cycle_upload(cloth, plan->substep);
+    toile_result result = gl_cycle_upload(cloth);
     if (result == TOILE_OK) {
         result = upload_pins(cloth, plan, index);
     }

@@ -74,11 +74,12 @@ static const grid *level_grid(const cloth *c, int depth) {
 /* On how many levels moves along normals are looked for. In a substep a wave across the cloth is
  * felt as many spacings away as the root of its coupling to the next texel over its inertia; on the
  * last level that is a third of one, and sweeps suffice. The tension is not known beforehand: it is
- * taken to be that of cloth which swings in its own weight. */
-static int sway_levels(const cloth *c, const cloth_params *p, float substep) {
-    const double gravity = 9.81, swinging = 4.0;
-    double tension = swinging * gravity * (double)c->def.fabric.density *
-                     hypot((double)c->grid.size_u, (double)c->grid.size_v);
+ * taken to be that of cloth which swings in its own weight (N/m, density times gravity times
+ * length), and none without gravity. Where something else pulls, too few levels cost little: with
+ * those of no tension, strain in the hanging scene of docs/benchmarks.md was the same to 6 %. */
+static int sway_levels(const cloth *c, const cloth_params *p, float weight, float substep) {
+    const double swinging = 4.0;
+    double tension = swinging * (double)weight;
     double coupling = tension + (double)SWAY_BEND * (double)p->bend * (1.0 + (double)p->bend_lag);
     double inertia = (double)p->cell_mass / ((double)substep * (double)substep);
     double reach = coupling / inertia;
@@ -119,16 +120,17 @@ static void fill(const toile_world *w, cloth *c, cloth_params *p) {
     p->bend_lag = c->def.fabric.damping / substep;
     p->curl_u = c->def.fabric.bend * c->def.fabric.curvature[0];
     p->curl_v = c->def.fabric.bend * c->def.fabric.curvature[1];
-    p->sway_levels = sway_levels(c, p, substep);
+    float weight = c->def.fabric.density * sqrtf(v3_dot(w->plan.gravity, w->plan.gravity)) *
+                   hypotf(c->grid.size_u, c->grid.size_v); /* N/m, hung up by a corner */
+    p->sway_levels = sway_levels(c, p, weight, substep);
     p->slides = sway_slides(p->bend * (1.0f + p->bend_lag), fminf(p->stretch_u, p->stretch_v));
-    if (c->matrix_substep != substep) {
+    bool bounded = weight * HEAVY > fminf(p->stretch_u, p->stretch_v) * limit;
+    if (c->matrix_substep != substep || c->matrix_bounded != bounded) {
         cloth_inverse_masses(w, c, c->buffer);
-        float weight = c->def.fabric.density * 9.81f * hypotf(c->grid.size_u, c->grid.size_v);
-        float least = fminf(p->stretch_u, p->stretch_v);
         multigrid_fill(&c->matrix, &(multigrid_base){.coverage = c->panel->coverage,
                                                      .mass = c->mass,
                                                      .inverse_mass = c->buffer,
-                                                     .bounded = weight * HEAVY > least * limit,
+                                                     .bounded = bounded,
                                                      .spacing = p->spacing,
                                                      .stretch_u = p->stretch_u,
                                                      .stretch_v = p->stretch_v,
@@ -136,6 +138,7 @@ static void fill(const toile_world *w, cloth *c, cloth_params *p) {
                                                      .bend = p->bend * (1.0f + p->bend_lag),
                                                      .substep = substep});
         c->matrix_substep = substep;
+        c->matrix_bounded = bounded;
     }
 }
 

@@ -28,6 +28,7 @@ typedef struct cloth {
     levels levels;        /* of solvers that have some; made by the first step */
     multigrid matrix;     /* of the implicit solver; likewise */
     float matrix_substep; /* s, that it is filled for; 0: none */
+    bool matrix_bounded;  /* it is, everywhere */
     gauge gauge;          /* for measuring */
     bool fresh;           /* added since the last step: where it starts was not looked at yet */
     bool placed;          /* the caller put its texels somewhere */
