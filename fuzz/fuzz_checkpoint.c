@@ -26,6 +26,7 @@ typedef struct fixture {
     toile_world *world;
     uint8_t *state; /* as saved at the start */
     size_t size;
+    history measured;
 } fixture;
 
 static fixture make_fixture(void) {
@@ -43,16 +44,18 @@ static fixture make_fixture(void) {
     scene_free(s);
     f.size = toile_world_state_size(f.world);
     f.state = malloc(f.size);
-    if (!f.state || toile_world_save_state(f.world, f.state, f.size) != TOILE_OK) {
+    if (!f.state || toile_world_save_state(f.world, f.state, f.size) != TOILE_OK ||
+        history_create(&f.measured, 1) != TOILE_OK) {
         abort();
     }
     return f;
 }
 
-static void try_file(const fixture *f, const uint8_t *data, size_t size) {
+static void try_file(fixture *f, const uint8_t *data, size_t size) {
     uint64_t before = toile_world_hash(f->world);
     uint32_t frame;
-    if (checkpoint_parse(data, size, "fuzz.checkpoint", f->world, &frame) != TOILE_OK &&
+    if (checkpoint_parse(data, size, "fuzz.checkpoint", f->world, &frame, &f->measured) !=
+            TOILE_OK &&
         (toile_world_hash(f->world) != before || toile_error_message()[0] == '\0')) {
         abort();
     }

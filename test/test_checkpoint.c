@@ -42,9 +42,9 @@ static void resumed_run_has_the_same_bits(void **state) {
     (void)state;
     toile_world *whole = make_world(0.4f), *resumed = make_world(0.4f);
     step(whole, 10);
-    assert_int_equal(checkpoint_write(scratch("a.bin"), whole, 10), TOILE_OK);
+    assert_int_equal(checkpoint_write(scratch("a.bin"), whole, 10, NULL), TOILE_OK);
     uint32_t frame = 0;
-    assert_int_equal(checkpoint_read(scratch("a.bin"), resumed, &frame), TOILE_OK);
+    assert_int_equal(checkpoint_read(scratch("a.bin"), resumed, &frame, NULL), TOILE_OK);
     assert_int_equal(frame, 10);
     assert_true(toile_world_hash(whole) == toile_world_hash(resumed));
     step(whole, 20);
@@ -69,7 +69,7 @@ static int set_up(void **state) {
     scratch_setup(NULL);
     toile_world *other = make_world(0.4f);
     step(other, 3);
-    assert_int_equal(checkpoint_write(scratch("a.bin"), other, 3), TOILE_OK);
+    assert_int_equal(checkpoint_write(scratch("a.bin"), other, 3, NULL), TOILE_OK);
     toile_world_destroy(other);
     assert_int_equal(file_read(scratch("a.bin"), 1 << 20, &f.bytes, &f.size), TOILE_OK);
     f.world = make_world(0.4f);
@@ -87,7 +87,8 @@ static int tear_down(void **state) {
 
 static void refuse(const fixture *f, const uint8_t *bytes, size_t size, const char *message) {
     uint32_t frame = 77;
-    assert_int_equal(checkpoint_parse(bytes, size, "a.bin", f->world, &frame), TOILE_ERROR_FORMAT);
+    assert_int_equal(checkpoint_parse(bytes, size, "a.bin", f->world, &frame, NULL),
+                     TOILE_ERROR_FORMAT);
     assert_message("'a.bin'");
     assert_message(message);
     assert_int_equal(frame, 77);
@@ -130,14 +131,36 @@ static void other_files_are_refused(void **state) {
            "is not a checkpoint");
     refuse(f, (const uint8_t *)"x", 1, "is not a checkpoint");
     f->bytes[12] = 9;
-    refuse(f, f->bytes, f->size, "has version 9, expected 1");
-    f->bytes[12] = 1;
+    refuse(f, f->bytes, f->size, "has version 9, expected 2");
+    f->bytes[12] = 2;
     const uint8_t tag[4] = {1, 2, 3, 4};
     memcpy(f->bytes + 8, tag, sizeof tag);
     refuse(f, f->bytes, f->size, "other byte order");
     uint32_t frame;
-    assert_int_equal(checkpoint_read(scratch("none.bin"), f->world, &frame), TOILE_ERROR_INVALID);
+    assert_int_equal(checkpoint_read(scratch("none.bin"), f->world, &frame, NULL),
+                     TOILE_ERROR_INVALID);
     assert_message("No such file or directory");
+}
+
+/* What was measured comes back to the bit, and that of other cloths is refused. */
+static void measures_are_kept(void **state) {
+    fixture *f = *state;
+    history one, again, two;
+    assert_int_equal(history_create(&one, 1), TOILE_OK);
+    assert_int_equal(history_create(&again, 1), TOILE_OK);
+    assert_int_equal(history_create(&two, 2), TOILE_OK);
+    assert_int_equal(history_measure(&one, f->world, 1), TOILE_OK);
+    one.cloths[0].worst[MEASURE_SELF] = (worst_frame){7.0, 5};
+    assert_int_equal(checkpoint_write(scratch("a.bin"), f->world, 1, &one), TOILE_OK);
+    uint32_t frame;
+    assert_int_equal(checkpoint_read(scratch("a.bin"), f->world, &frame, &two), TOILE_ERROR_FORMAT);
+    assert_message("bytes of measures: expected");
+    assert_int_equal(checkpoint_read(scratch("a.bin"), f->world, &frame, &again), TOILE_OK);
+    assert_memory_equal(&again.total, &one.total, sizeof one.total);
+    assert_memory_equal(again.cloths, one.cloths, sizeof *one.cloths);
+    history_free(&one);
+    history_free(&again);
+    history_free(&two);
 }
 
 static void other_worlds_are_refused(void **state) {
@@ -145,7 +168,7 @@ static void other_worlds_are_refused(void **state) {
     toile_world *wider = make_world(0.5f);
     uint64_t hash = toile_world_hash(wider);
     uint32_t frame = 77;
-    assert_int_equal(checkpoint_parse(f->bytes, f->size, "a.bin", wider, &frame),
+    assert_int_equal(checkpoint_parse(f->bytes, f->size, "a.bin", wider, &frame, NULL),
                      TOILE_ERROR_FORMAT);
     assert_message("checkpoint 'a.bin': ");
     assert_message("world");
@@ -156,12 +179,12 @@ static void other_worlds_are_refused(void **state) {
 static void full_disk_is_said(void **state) {
     const fixture *f = *state;
     scratch_limit_disk(f->size - 1);
-    toile_result result = checkpoint_write(scratch("a.bin"), f->world, 1);
+    toile_result result = checkpoint_write(scratch("a.bin"), f->world, 1, NULL);
     scratch_unlimit_disk();
     assert_int_equal(result, TOILE_ERROR_INVALID);
     assert_message("a.bin': File too large");
     uint32_t frame; /* the one that was there is whole */
-    assert_int_equal(checkpoint_read(scratch("a.bin"), f->world, &frame), TOILE_OK);
+    assert_int_equal(checkpoint_read(scratch("a.bin"), f->world, &frame, NULL), TOILE_OK);
     assert_int_equal(frame, 3);
 }
 
@@ -173,6 +196,7 @@ int main(void) {
         damage_test(cut_short_is_refused),
         damage_test(altered_is_refused),
         damage_test(other_files_are_refused),
+        damage_test(measures_are_kept),
         damage_test(other_worlds_are_refused),
         damage_test(full_disk_is_said),
     };

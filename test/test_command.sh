@@ -105,6 +105,7 @@ complete
 time_step
 substeps
 ms_per_frame
+measuring_ms_per_frame
 stages
 solver
 strain
@@ -115,6 +116,9 @@ dropped_contacts
 ambiguous_texels
 state_hash
 peak_rss_bytes
+measured
+worst
+not_prevented
 verdict
 reasons
 KEYS
@@ -128,7 +132,7 @@ checks() {
     prints '^verdict  *good$'
     expect 0 check out/scene --json
     [ "$(sed -n 's/^  "\([a-z_]*\)":.*/\1/p' logs/stdout | tr '\n' ' ')" = \
-        'complete strain penetration self_intersections patterns verdict reasons ' ] || fail 'keys of check'
+        'complete strain penetration self_intersections patterns measured worst not_prevented verdict reasons ' ] || fail 'keys of check'
     # What the files tell is what the run has measured, up to rounding of the positions.
     for key in mean p99 p999 max max_depth_m; do
         value $key logs/stdout | head -n 1 >logs/checked
@@ -262,10 +266,12 @@ interrupt() {
         status=0
         wait $job || status=$?
         job=
-        [ $status -eq 0 ] || fail "SIG$signal ended with $status"
+        [ $status -eq 5 ] || fail "SIG$signal ended with $status"
+        prints "^verdict: interrupted (good so far)"
         prints "^interrupted at frame [0-9]* of 900000; resume with: toile run 'endless.json' -o 'stopped' --resume 'stopped/checkpoint' --format 'pc2'$"
         [ "$(value complete stopped/report.json)" = false ] || fail 'an interrupted run is complete'
-        expect 0 check stopped
+        [ "$(value verdict stopped/report.json)" = interrupted ] || fail 'no such verdict'
+        expect 5 check stopped
         prints 'frames .* not complete'
     done
     frames=$(value frames stopped/report.json)
@@ -287,7 +293,7 @@ bad_verdict() {
 SCENE
     expect 1 run weak.json
     prints '^verdict: bad$'
-    prints "^  cloth 'cloth': strain.p999 is"
+    prints "^  cloth 'cloth': frame [0-9]*: strain.p999 is"
     expect 1 check out/weak
     prints 'bad$'
 }

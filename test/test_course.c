@@ -32,12 +32,16 @@ static void go(started *s, int steps) {
 /* The verdict must be good, or bad for one reason alone, with those words. */
 static void end(started *s, const char *words) {
     report r = {0};
-    const judged whole = {s->scene, s->world, &s->ids, s->courses};
+    history h;
+    assert_int_equal(history_create(&h, (size_t)s->scene->cloth_count), TOILE_OK);
+    assert_int_equal(history_measure(&h, s->world, 0), TOILE_OK);
+    const judged whole = {s->scene, s->world, &s->ids, s->courses, &h};
     assert_int_equal(judge_world(&r, &whole, true, NULL), TOILE_OK);
     if (words ? r.reason_count != 1 || !strstr(r.reasons[0], words) : !r.good) {
         fail_msg("%d reasons: %s; expected: %s", r.reason_count, r.reasons[0],
                  words ? words : "none");
     }
+    history_free(&h);
     toile_world_destroy(s->world);
     scene_ids_free(&s->ids);
     free(s->courses);

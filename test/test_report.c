@@ -71,9 +71,10 @@ static void keys_are_those_documented(void **state) {
     report_judge(&r);
     json_t *json = write_and_load(&r);
     assert_keys(json,
-                "device threads particles frames complete time_step substeps ms_per_frame stages "
-                "solver strain penetration self_intersections patterns dropped_contacts "
-                "ambiguous_texels state_hash peak_rss_bytes verdict reasons");
+                "device threads particles frames complete time_step substeps ms_per_frame "
+                "measuring_ms_per_frame stages solver strain penetration self_intersections "
+                "patterns dropped_contacts ambiguous_texels state_hash peak_rss_bytes measured "
+                "worst not_prevented verdict reasons");
     assert_keys(json_object_get(json, "ms_per_frame"), "mean p50 p99");
     assert_keys(json_object_get(json, "strain"), "mean p99 p999 max");
     assert_keys(json_object_get(json, "penetration"), "count max_depth_m");
@@ -103,7 +104,8 @@ static void what_is_not_known_is_null_or_left_out(void **state) {
     report_judge(&r);
     assert_true(r.good);
     json_t *json = write_and_load(&r);
-    assert_keys(json, "complete strain penetration self_intersections patterns verdict reasons");
+    assert_keys(json, "complete strain penetration self_intersections patterns measured worst "
+                      "not_prevented verdict reasons");
     assert_true(json_is_null(json_object_get(json, "complete")));
     assert_true(json_is_null(json_object_get(json, "strain")));
     assert_true(json_is_null(json_object_get(json, "penetration")));
@@ -142,6 +144,56 @@ static void assert_verdict(report r, const char *reason) {
     }
 }
 
+/* Judges a cloth whose worst frame of a measure has this value. */
+static report judge_worst(measure_kind kind, double value, bool self_collision) {
+    cloth_history h = {0};
+    h.worst[kind] = (worst_frame){value, 30};
+    history all = {.cloths = &h, .cloth_count = 1};
+    report r = good_report();
+    r.history = &all;
+    r.self_collision = self_collision;
+    const toile_cloth_info info = {.name = "sheet", .spacing = 0.01f, .fabric = {.limit = 0.05f}};
+    report_judge(&r);
+    report_judge_cloth(&r, &info, &h);
+    r.history = NULL;
+    return r;
+}
+
+static void verdict_names_cloth_and_frame(void **state) {
+    (void)state;
+    static const struct {
+        measure_kind kind;
+        double good, bad;
+        const char *reason;
+    } cases[] = {
+        {MEASURE_STRAIN_P999, 0.109, 0.111, "cloth 'sheet': frame 30: strain.p999 is 0.111, above"},
+        {MEASURE_STRAIN_MAX, 0.249, 3.95, "cloth 'sheet': frame 30: strain.max is 3.95, above"},
+        {MEASURE_DEPTH, 0.004, 0.006, "frame 30: penetration.max_depth_m is 0.006, above 0.005"},
+        {MEASURE_SELF, 0, 224, "frame 30: self_intersections is 224, expected 0 with self-coll"},
+        {MEASURE_OTHERS, 0, 1, "frame 30: cloth_intersections is 1, expected 0 with self-coll"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        report r = judge_worst(cases[i].kind, cases[i].good, true);
+        assert_true(r.good);
+        r = judge_worst(cases[i].kind, cases[i].bad, true);
+        assert_int_equal(r.reason_count, 1);
+        assert_non_null(strstr(r.reasons[0], cases[i].reason));
+        r = judge_worst(cases[i].kind, cases[i].bad, false);
+        assert_int_equal(r.good, cases[i].kind >= MEASURE_SELF); /* not prevented, no fault */
+    }
+}
+
+static void interrupted_is_neither_good_nor_bad(void **state) {
+    (void)state;
+    report r = good_report();
+    report_judge(&r);
+    r.interrupted = true;
+    json_t *json = write_and_load(&r);
+    assert_string_equal(json_string_value(json_object_get(json, "verdict")), "interrupted");
+    assert_string_equal(json_string_value(json_object_get(json, "so_far")), "good");
+    json_decref(json);
+}
+
 static void verdict_has_bounds(void **state) {
     (void)state;
     report r = good_report();
@@ -163,9 +215,6 @@ static void verdict_has_bounds(void **state) {
     bad.solver.dropped_contacts = 7;
     assert_verdict(bad, "dropped_contacts is 7");
     bad = r;
-    bad.self_collision = true;
-    assert_verdict(bad, "self_intersections is 5");
-    bad = r;
     bad.metrics.strain.max = NAN;
     assert_verdict(bad, "strain.max is not a finite number");
     bad = r;
@@ -179,13 +228,12 @@ static void reasons_are_written(void **state) {
     r.metrics.strain = (toile_strain){1, 1, 1, 1};
     r.metrics.area = NAN;
     r.metrics.penetration.max_depth_m = 1.0;
-    r.metrics.self_intersections = r.solver.dropped_contacts = 1;
-    r.self_collision = true;
+    r.solver.dropped_contacts = 1;
     report_judge(&r);
     report_judge(&r); /* twice is as good as once */
     json_t *json = write_and_load(&r);
     assert_string_equal(json_string_value(json_object_get(json, "verdict")), "bad");
-    assert_int_equal(json_array_size(json_object_get(json, "reasons")), 6);
+    assert_int_equal(json_array_size(json_object_get(json, "reasons")), 5);
     json_decref(json);
 }
 
@@ -205,6 +253,8 @@ int main(void) {
         scratch_test(keys_are_those_documented),
         scratch_test(what_is_not_known_is_null_or_left_out),
         scratch_test(runs_know_everything),
+        cmocka_unit_test(verdict_names_cloth_and_frame),
+        scratch_test(interrupted_is_neither_good_nor_bad),
         cmocka_unit_test(verdict_has_bounds),
         scratch_test(reasons_are_written),
         scratch_test(full_disk_is_said),

@@ -651,7 +651,8 @@ typedef struct toile_metrics {
 } toile_metrics;
 
 /* Measures one cloth, or with a null id all of them together. Like the next two, it allocates the
- * first time, and takes the world's threads; same bits for any number of them. */
+ * first time, takes the world's threads, with the same bits for any number of them, and gives
+ * TOILE_ERROR_STOPPED when the stop handler asks for it. */
 TOILE_API toile_result toile_world_measure(const toile_world *world, toile_cloth_id cloth,
                                            toile_metrics *out);
 

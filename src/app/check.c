@@ -25,6 +25,7 @@ typedef struct findings {
     report report;                          /* judged */
     const char *no_strain, *no_penetration; /* why it is not known, where it is not */
     playback run;                           /* that the report is about; zeroed: none */
+    history history;                        /* of its frames */
 } findings;
 
 /* ---- a run --------------------------------------------------------------------------------------
@@ -71,15 +72,27 @@ static toile_result restore_cloth(toile_world *world, toile_cloth_id id, mesh_da
     return result;
 }
 
-/* Takes the world to the last sample: its bodies by steps, which move no cloth on the null device,
- * and its cloths by hand. */
-static toile_result restore_last(playback *p) {
-    toile_result result = playback_seek(p, p->samples - 1);
-    for (uint32_t sample = 1; sample < p->samples && result == TOILE_OK; sample++) {
-        result = toile_world_step(p->world, p->scene->time_step);
-    }
+static toile_result restore_sample(playback *p, uint32_t sample) {
+    toile_result result = playback_seek(p, sample);
     for (int c = 0; c < p->meshes.count && result == TOILE_OK; c++) {
         result = restore_cloth(p->world, p->ids.cloths[c], &p->meshes.items[c]);
+    }
+    return result;
+}
+
+/* Takes the world from sample to sample: its bodies by steps, which move no cloth on the null
+ * device, and its cloths by hand. */
+static toile_result measure_samples(playback *p, history *h) {
+    toile_result result = TOILE_OK;
+    for (uint32_t sample = 0; sample < p->samples && result == TOILE_OK; sample++) {
+        if (sample > 0) {
+            result = toile_world_step(p->world, p->scene->time_step);
+        }
+        bool due = sample % (uint32_t)p->scene->report.interval == 0 || sample + 1 == p->samples;
+        if (result == TOILE_OK && due) {
+            result = restore_sample(p, sample);
+            result = result == TOILE_OK ? history_measure(h, p->world, sample) : result;
+        }
     }
     return result;
 }
@@ -105,10 +118,13 @@ static toile_result check_run(const char *folder, findings *f) {
     course *courses = NULL;
     result = courses_note(p->scene, p->world, &p->ids, &courses);
     if (result == TOILE_OK) {
-        result = restore_last(p);
+        result = history_create(&f->history, (size_t)p->scene->cloth_count);
     }
     if (result == TOILE_OK) {
-        const judged whole = {p->scene, p->world, &p->ids, courses};
+        result = measure_samples(p, &f->history);
+    }
+    if (result == TOILE_OK) {
+        const judged whole = {p->scene, p->world, &p->ids, courses, &f->history};
         result = judge_world(&f->report, &whole, meshes_tell_texels(p), NULL);
     }
     free(courses);
@@ -194,7 +210,8 @@ static void print_table(const findings *f) {
         printf("penetration         not known: %s\n", f->no_penetration);
     }
     printf("self-intersections  %ju\n", (uintmax_t)r->metrics.self_intersections);
-    printf("verdict             %s\n", r->good ? "good" : "bad");
+    printf("verdict             ");
+    report_print_verdict(r, stdout);
     for (int i = 0; i < r->reason_count; i++) {
         printf("                    %s\n", r->reasons[i]);
     }
@@ -231,8 +248,9 @@ static int check(int argc, char *argv[]) {
         print_table(&f);
     }
     playback_close(&f.run);
+    history_free(&f.history);
     int status = command_end(result);
-    return status == STATUS_GOOD && !f.report.good ? STATUS_BAD : status;
+    return status == STATUS_GOOD ? command_verdict(&f.report) : status;
 }
 
 const command check_command = {
@@ -241,15 +259,17 @@ const command check_command = {
     .help =
         "usage: toile check RUN_DIR|FILE.obj [--json]\n"
         "\n"
-        "Measures strain, penetration of bodies and self-intersections of the last frame of a\n"
-        "run, or of one mesh, and gives a verdict. A run that failed, or was killed, is bad, and\n"
-        "one that was interrupted is said to be not complete. Of cloths that the scene takes from\n"
+        "Measures strain, penetration of bodies and self-intersections in the frames of a run, or\n"
+        "of one mesh, and gives a verdict. The measures that are printed are those of the last\n"
+        "frame; reasons name the worst one. A run that failed, or was killed, is bad. Of cloths "
+        "that the scene takes from\n"
         "meshes it tells how far their flat patterns are from keeping lengths. A mesh needs its\n"
         "flat pattern in metres as texture coordinates for the strain, and has no bodies to\n"
         "penetrate.\n"
         "\n"
         "  --json   as JSON, with the keys of the report; what cannot be known is null\n"
         "\n"
-        "Exit status: 0 good, 1 the verdict is bad, 2 mistake of the user.\n",
+        "Exit status: 0 good, 1 the verdict is bad, 2 mistake of the user, 5 the run was\n"
+        "interrupted.\n",
     .run = check,
 };

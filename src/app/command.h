@@ -2,15 +2,17 @@
 #ifndef TOILE_APP_COMMAND_H
 #define TOILE_APP_COMMAND_H
 
+#include "io/report.h"
 #include "toile/toile.h"
 
 /* What the process ends with: docs/toile.1 promises these. */
 enum exit_status {
     STATUS_GOOD = 0,
-    STATUS_BAD = 1,       /* the verdict is bad */
-    STATUS_MISTAKE = 2,   /* of the user: options, files, what is in them */
-    STATUS_NUMERICAL = 3, /* the simulation is no longer finite */
-    STATUS_MISSING = 4,   /* something in the environment: a device, a driver, memory */
+    STATUS_BAD = 1,         /* the verdict is bad */
+    STATUS_MISTAKE = 2,     /* of the user: options, files, what is in them */
+    STATUS_NUMERICAL = 3,   /* the simulation is no longer finite */
+    STATUS_MISSING = 4,     /* something in the environment: a device, a driver, memory */
+    STATUS_INTERRUPTED = 5, /* by a signal, before the verdict was final */
 };
 
 typedef struct command {
@@ -29,5 +31,8 @@ void command_say(const char *kind, const char *text);
 
 /* Says what the error is, unless the result is TOILE_OK, and returns the status for it. */
 int command_end(toile_result result);
+
+/* The status for a report that was made without an error. */
+int command_verdict(const report *r);
 
 #endif

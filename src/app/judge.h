@@ -12,10 +12,11 @@ typedef struct judged {
     const toile_world *world;
     const scene_ids *ids;
     const course *courses; /* noted at its start */
+    history *history;      /* of its frames */
 } judged;
 
-/* Measures all cloths together for the figures of the report, and judges each by its own fabric and
- * spacing, by strain only if knows_strain. failure: why the run stopped, which is the first reason
+/* Judges each cloth by its own fabric and spacing, in every frame that was measured, by strain only
+ * if knows_strain, and by where it got to. failure: why the run stopped, which is the first reason
  * then, or NULL. */
 toile_result judge_world(report *r, const judged *j, bool knows_strain, const char *failure);
 

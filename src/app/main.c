@@ -61,10 +61,15 @@ int command_end(toile_result result) {
         return STATUS_NUMERICAL;
     case TOILE_ERROR_MEMORY:
     case TOILE_ERROR_UNAVAILABLE:
-    case TOILE_ERROR_STOPPED:
         return STATUS_MISSING;
+    case TOILE_ERROR_STOPPED:
+        return STATUS_INTERRUPTED;
     }
     return STATUS_MISTAKE;
+}
+
+int command_verdict(const report *r) {
+    return r->interrupted ? STATUS_INTERRUPTED : r->good ? STATUS_GOOD : STATUS_BAD;
 }
 
 /* NULL with an error message when there is none of that name. */

@@ -21,9 +21,11 @@ static toile_result read_values(const char *path, json_t *root, outcome *out) {
                          "'%s' is not the report of a run: expected frames, complete and reasons",
                          path);
     }
+    const char *verdict = json_string_value(json_object_get(root, "verdict"));
     *out = (outcome){.there = true,
                      .frames = (uint32_t)count,
                      .complete = json_is_true(complete),
+                     .interrupted = verdict && strcmp(verdict, "interrupted") == 0,
                      .reasons = json_incref(reasons)};
     return TOILE_OK;
 }
@@ -61,12 +63,27 @@ void outcome_free(outcome *o) {
     *o = (outcome){0};
 }
 
-/* "strain.max is 0.31, above ..." and the same with the digits of another measure are one. */
+/* What a reason is about: "cloth 'c': frame 30: strain.max is 0.31, above ..." and the same with
+ * the digits of another measure are one. Returns the length of it, and how far the cloth's name
+ * goes. */
+static size_t subject_of(const char *reason, size_t *name) {
+    const char *frame = strstr(reason, ": frame "), *figure = strstr(reason, " is ");
+    *name = frame ? (size_t)(frame - reason) : 0;
+    return figure ? (size_t)(figure - reason) : strlen(reason);
+}
+
+static bool is_same(const char *a, const char *b) {
+    size_t a_name, b_name, a_end = subject_of(a, &a_name), b_end = subject_of(b, &b_name);
+    size_t a_digits = a_name > 0 ? strspn(a + a_name + 8, "0123456789") + 8 : 0;
+    size_t b_digits = b_name > 0 ? strspn(b + b_name + 8, "0123456789") + 8 : 0;
+    size_t a_rest = a_name + a_digits, b_rest = b_name + b_digits;
+    return a_name == b_name && strncmp(a, b, a_name) == 0 && a_rest <= a_end &&
+           a_end - a_rest == b_end - b_rest && strncmp(a + a_rest, b + b_rest, a_end - a_rest) == 0;
+}
+
 static bool is_known(const report *r, const char *reason) {
-    const char *figure = strstr(reason, " is ");
-    size_t length = figure ? (size_t)(figure - reason) : strlen(reason);
     for (int i = 0; i < r->reason_count; i++) {
-        if (strncmp(r->reasons[i], reason, length) == 0) {
+        if (is_same(r->reasons[i], reason)) {
             return true;
         }
     }
@@ -76,6 +93,7 @@ static bool is_known(const report *r, const char *reason) {
 void outcome_judge(const outcome *o, uint32_t samples, report *r) {
     r->frames = samples - 1;
     r->complete = o->complete;
+    r->interrupted = o->interrupted;
     r->has_complete = true;
     if (!o->there) {
         report_add_reason(r, "there is no report.json: the run did not end");

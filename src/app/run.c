@@ -155,7 +155,8 @@ static toile_result print_end(const scene *s, const run_options *o, const simula
     if (o->report) {
         puts(o->report);
     }
-    printf("verdict: %s\n", end->report.good ? "good" : "bad");
+    printf("verdict: ");
+    report_print_verdict(&end->report, stdout);
     for (int i = 0; i < end->report.reason_count; i++) {
         printf("  %s\n", end->report.reasons[i]);
     }
@@ -177,7 +178,7 @@ static int simulate_and_tell(const scene *s, const run_options *o, const simulat
     if (printed != TOILE_OK) {
         return command_end(printed);
     }
-    return status == STATUS_GOOD && !end.report.good ? STATUS_BAD : status;
+    return status == STATUS_GOOD ? command_verdict(&end.report) : status;
 }
 
 static toile_result check_options(const run_options *o, simulation_def *def) {
@@ -274,7 +275,8 @@ const command run_command = {
         "\n"
         "Long options are written in full. Ctrl-C, SIGTERM and SIGHUP end the run with the last\n"
         "whole frame: what was written is whole and can be resumed.\n"
+        "Every frame is judged, or every so many as the scene says, and the last one.\n"
         "Exit status: 0 good, 1 the verdict is bad, 2 mistake of the user, 3 numerical failure,\n"
-        "4 something is missing, such as a device.\n",
+        "4 something is missing, such as a device, 5 interrupted, whatever the verdict so far.\n",
     .run = run,
 };

@@ -38,7 +38,8 @@ typedef struct simulation {
     uint32_t first;                     /* frame it began with */
     double *step_ms;                    /* of each frame since */
     double stage_ms[TOILE_STAGE_COUNT]; /* sum */
-    uint64_t ambiguous_texels;          /* the most of a frame */
+    double measure_ms;                  /* sum */
+    history history;
     progress progress;
 } simulation;
 
@@ -89,7 +90,7 @@ static toile_result check_time(const simulation *s) {
 }
 
 static toile_result load_checkpoint(simulation *s) {
-    toile_result result = checkpoint_read(s->def->resume, s->world, &s->first);
+    toile_result result = checkpoint_read(s->def->resume, s->world, &s->first, &s->history);
     return result == TOILE_OK ? check_time(s) : result;
 }
 
@@ -152,6 +153,9 @@ static toile_result begin(simulation *s) {
     if (result == TOILE_OK) {
         result = courses_note(s->scene, s->world, &s->ids, &s->courses);
     }
+    if (result == TOILE_OK) {
+        result = history_create(&s->history, (size_t)s->scene->cloth_count);
+    }
     if (result == TOILE_OK && s->def->resume) {
         result = load_checkpoint(s);
     }
@@ -180,7 +184,12 @@ static toile_result write_state(simulation *s) {
     static const char name[] = "checkpoint";
     toile_result result =
         s->own_checkpoint ? written_begin(folder_files(s->folder), name) : TOILE_OK;
-    return result == TOILE_OK ? checkpoint_write(s->checkpoint, s->world, s->end->frame) : result;
+    if (result == TOILE_OK) { /* which a world that has not stepped since does not know */
+        result = history_measure_energy(&s->history, s->world, s->end->frame);
+    }
+    return result == TOILE_OK
+               ? checkpoint_write(s->checkpoint, s->world, s->end->frame, &s->history)
+               : result;
 }
 
 /* ---- running ------------------------------------------------------------------------------------
@@ -198,8 +207,8 @@ static toile_result step(simulation *s) {
         for (int i = 0; i < TOILE_STAGE_COUNT; i++) {
             s->stage_ms[i] += profile.stage_ms[i];
         }
-        uint64_t ambiguous = toile_world_get_solver_info(s->world).ambiguous_texels;
-        s->ambiguous_texels = ambiguous > s->ambiguous_texels ? ambiguous : s->ambiguous_texels;
+        toile_solver_info info = toile_world_get_solver_info(s->world);
+        history_note_solver(&s->history, &info);
         s->end->frame++;
     }
     return result;
@@ -217,29 +226,53 @@ static void tell_cost(simulation *s) {
     }
 }
 
+static bool is_measured(const simulation *s) {
+    return s->history.total.frames > 0 && s->history.total.last_frame == s->end->frame;
+}
+
+/* Every interval, and the last frame. A run that goes on finds its first one measured, unless it
+ * was stopped just then. */
+static toile_result measure_frame(simulation *s) {
+    bool due =
+        s->end->frame % (uint32_t)s->scene->report.interval == 0 || s->end->frame == frame_count(s);
+    if (!due || is_measured(s)) {
+        return TOILE_OK;
+    }
+    double start = clock_ms();
+    toile_result result = history_measure(&s->history, s->world, s->end->frame);
+    s->measure_ms += clock_ms() - start;
+    return result;
+}
+
+static toile_result make_frame(simulation *s) {
+    toile_result result = step(s);
+    if (result == TOILE_OK) {
+        result = recording_append(s->recording);
+    }
+    if (result == TOILE_OK) {
+        result = measure_frame(s);
+    }
+    if (result == TOILE_OK && s->def->every > 0 && s->end->frame % (uint32_t)s->def->every == 0) {
+        result = write_state(s);
+    }
+    if (result == TOILE_OK) {
+        tell_cost(s);
+        progress_update(&s->progress, s->end->frame);
+    }
+    return result;
+}
+
 static toile_result run(simulation *s) {
-    toile_result result = TOILE_OK;
     progress_start(&s->progress, "frame", s->first, frame_count(s), s->def->quiet);
+    toile_result result = measure_frame(s);
     while (result == TOILE_OK && s->end->frame < frame_count(s) && !interrupt_asked()) {
-        result = step(s);
-        if (result == TOILE_ERROR_STOPPED) { /* within a frame, which is not there then */
-            result = TOILE_OK;
-            break;
-        }
-        if (result == TOILE_OK) {
-            result = recording_append(s->recording);
-        }
-        if (result == TOILE_OK && s->def->every > 0 &&
-            s->end->frame % (uint32_t)s->def->every == 0) {
-            result = write_state(s);
-        }
-        if (result == TOILE_OK) {
-            tell_cost(s);
-            progress_update(&s->progress, s->end->frame);
-        }
+        result = make_frame(s);
     }
     progress_clear(&s->progress);
-    s->end->interrupted = result == TOILE_OK && s->end->frame < frame_count(s);
+    /* Stopped within a frame, which is not there then, or while measuring one, which is. */
+    bool stopped = result == TOILE_ERROR_STOPPED;
+    result = stopped ? TOILE_OK : result;
+    s->end->interrupted = stopped || (result == TOILE_OK && s->end->frame < frame_count(s));
     return result;
 }
 
@@ -257,6 +290,7 @@ static void report_times(simulation *s, report *r) {
     for (int i = 0; i < TOILE_STAGE_COUNT && count > 0; i++) {
         r->stage_ms[i] = s->stage_ms[i] / (double)count;
     }
+    r->measure_ms = count > 0 ? s->measure_ms / (double)count : 0.0;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     r->peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
@@ -265,18 +299,18 @@ static void report_times(simulation *s, report *r) {
 /* failure: why the simulation stopped, or NULL. */
 static toile_result make_report(simulation *s, const char *failure) {
     report *r = &s->end->report;
-    *r = (report){.solver = toile_world_get_solver_info(s->world),
+    *r = (report){.solver = history_get_solver(&s->history, s->world),
                   .frames = s->end->frame,
-                  .complete = s->end->frame == frame_count(s),
+                  .complete = s->end->frame == frame_count(s) && !s->end->interrupted,
+                  .interrupted = s->end->interrupted,
                   .time_step = (double)s->scene->time_step,
                   .timed = true,
                   .state_hash = toile_world_hash(s->world)};
-    r->solver.ambiguous_texels = s->ambiguous_texels;
     for (int c = 0; c < s->scene->cloth_count; c++) {
         r->particles += toile_cloth_get_info(s->world, s->ids.cloths[c]).texels_present;
     }
     report_times(s, r);
-    const judged whole = {s->scene, s->world, &s->ids, s->courses};
+    const judged whole = {s->scene, s->world, &s->ids, s->courses, &s->history};
     return judge_world(r, &whole, true, failure);
 }
 
@@ -373,6 +407,9 @@ toile_result simulate(const scene *s, const simulation_def *def, simulation_end 
     folder_close(sim.folder);
     toile_world_destroy(sim.world);
     scene_ids_free(&sim.ids);
+    end->report.scene = NULL;
+    end->report.history = NULL;
+    history_free(&sim.history);
     free(sim.courses);
     free(sim.step_ms);
     free(sim.checkpoint);

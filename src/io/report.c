@@ -55,26 +55,37 @@ static void judge_finite(report *r) {
     }
 }
 
-static void judge_strain(report *r, const char *whose, const char *name, double value, double bound,
+static double strain_bound(measure_kind kind, double limit) {
+    return kind == MEASURE_STRAIN_P999 ? 2.0 * limit + 0.01 : 4.0 * limit + 0.05;
+}
+
+static const char *const measure_names[MEASURE_COUNT] = {
+    [MEASURE_STRAIN_P999] = "strain.p999",       [MEASURE_STRAIN_MAX] = "strain.max",
+    [MEASURE_DEPTH] = "penetration.max_depth_m", [MEASURE_SELF] = "self_intersections",
+    [MEASURE_OTHERS] = "cloth_intersections",
+};
+
+/* whose: what the reasons begin with. */
+static void judge_strain(report *r, const char *whose, measure_kind kind, double value,
                          double limit) {
-    if (value > bound) {
+    double bound = strain_bound(kind, limit);
+    if (r->has_strain && value > bound) {
         report_add_reason(r, "%s%s is %.4g, above %.4g, which the fabric's limit of %.4g allows",
-                          whose, name, value, bound, limit);
+                          whose, measure_names[kind], value, bound, limit);
     }
 }
 
-/* whose: what the reasons begin with. */
-static void judge_metrics(report *r, const char *whose, const toile_metrics *m, double strain_limit,
-                          double depth_limit) {
-    if (r->has_strain) {
-        judge_strain(r, whose, "strain.p999", m->strain.p999, 2.0 * strain_limit + 0.01,
-                     strain_limit);
-        judge_strain(r, whose, "strain.max", m->strain.max, 4.0 * strain_limit + 0.05,
-                     strain_limit);
+static void judge_depth(report *r, const char *whose, double depth, double limit) {
+    if (r->has_penetration && depth > limit) {
+        report_add_reason(r, "%s%s is %.4g, above %.4g", whose, measure_names[MEASURE_DEPTH], depth,
+                          limit);
     }
-    if (r->has_penetration && m->penetration.max_depth_m > depth_limit) {
-        report_add_reason(r, "%spenetration.max_depth_m is %.4g, above %.4g", whose,
-                          m->penetration.max_depth_m, depth_limit);
+}
+
+static void judge_crossings(report *r, const char *whose, measure_kind kind, double pairs) {
+    if (r->self_collision && pairs > 0.0) {
+        report_add_reason(r, "%s%s is %.0f, expected 0 with self-collision on", whose,
+                          measure_names[kind], pairs);
     }
 }
 
@@ -83,22 +94,51 @@ void report_judge(report *r) {
     r->reason_count = 0;
     r->reasons_left_out = 0;
     judge_finite(r);
-    judge_metrics(r, "", &r->metrics, r->strain_limit, r->depth_limit);
+    if (!r->history) { /* all there is */
+        judge_strain(r, "", MEASURE_STRAIN_P999, r->metrics.strain.p999, r->strain_limit);
+        judge_strain(r, "", MEASURE_STRAIN_MAX, r->metrics.strain.max, r->strain_limit);
+        judge_depth(r, "", r->metrics.penetration.max_depth_m, r->depth_limit);
+    }
     if (r->solver.dropped_contacts > 0) {
         report_add_reason(r, "dropped_contacts is %ju, expected 0",
                           (uintmax_t)r->solver.dropped_contacts);
     }
-    if (r->self_collision && r->metrics.self_intersections > 0) {
-        report_add_reason(r, "self_intersections is %ju, expected 0 with self-collision on",
-                          (uintmax_t)r->metrics.self_intersections);
+}
+
+void report_judge_cloth(report *r, const toile_cloth_info *cloth, const cloth_history *h) {
+    double limit = (double)cloth->fabric.limit, depth = fmax(1e-3, 0.5 * (double)cloth->spacing);
+    for (measure_kind k = 0; k < MEASURE_COUNT; k++) {
+        const worst_frame *w = &h->worst[k];
+        char whose[256];
+        snprintf(whose, sizeof whose, "cloth '%s': frame %ju: ", cloth->name, (uintmax_t)w->frame);
+        if (k == MEASURE_STRAIN_P999 || k == MEASURE_STRAIN_MAX) {
+            judge_strain(r, whose, k, w->value, limit);
+        } else if (k == MEASURE_DEPTH) {
+            judge_depth(r, whose, w->value, depth);
+        } else {
+            judge_crossings(r, whose, k, w->value);
+        }
     }
 }
 
-void report_judge_cloth(report *r, const toile_cloth_info *cloth, const toile_metrics *metrics) {
-    char whose[256];
-    snprintf(whose, sizeof whose, "cloth '%s': ", cloth->name);
-    judge_metrics(r, whose, metrics, (double)cloth->fabric.limit,
-                  fmax(1e-3, 0.5 * (double)cloth->spacing));
+const char *report_verdict(const report *r) {
+    return r->interrupted ? "interrupted" : r->good ? "good" : "bad";
+}
+
+static bool has_unhindered(const report *r) {
+    return r->unhindered && r->crossings.value > 0.0;
+}
+
+void report_print_verdict(const report *r, FILE *stream) {
+    fputs(report_verdict(r), stream);
+    if (r->interrupted) {
+        fprintf(stream, " (%s so far)", r->good ? "good" : "bad");
+    }
+    if (has_unhindered(r)) {
+        fprintf(stream, " (%.0f self-intersections in frame %ju, not prevented: %s)",
+                r->crossings.value, (uintmax_t)r->crossings.frame, r->unhindered);
+    }
+    fputc('\n', stream);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------
@@ -149,6 +189,54 @@ static json_t *patterns_json(const report *r) {
     return patterns;
 }
 
+/* The worst frame of a measure; null for what could not be measured. */
+static json_t *worst_json(const report *r, const cloth_history *h, measure_kind kind) {
+    const worst_frame *w = &h->worst[kind];
+    bool known = r->timed || kind >= MEASURE_SELF ||
+                 (kind == MEASURE_DEPTH ? r->has_penetration : r->has_strain);
+    if (!known) {
+        return json_null();
+    }
+    json_t *value = kind >= MEASURE_SELF ? count((uint64_t)w->value) : number(w->value);
+    return json_pack("{s:o, s:o}", "value", value, "frame", count(w->frame));
+}
+
+static json_t *worst_of_cloth_json(const report *r, const char *cloth, const cloth_history *h) {
+    return json_pack(
+        "{s:s, s:{s:o, s:o}, s:{s:o}, s:o, s:o}", "cloth", cloth, "strain", "p999",
+        worst_json(r, h, MEASURE_STRAIN_P999), "max", worst_json(r, h, MEASURE_STRAIN_MAX),
+        "penetration", "max_depth_m", worst_json(r, h, MEASURE_DEPTH), "self_intersections",
+        worst_json(r, h, MEASURE_SELF), "cloth_intersections", worst_json(r, h, MEASURE_OTHERS));
+}
+
+static json_t *worsts_json(const report *r) {
+    json_t *worsts = json_array();
+    for (size_t c = 0; r->history && r->scene && c < r->history->cloth_count && worsts; c++) {
+        json_t *one = worst_of_cloth_json(r, r->scene->cloths[c].def.name, &r->history->cloths[c]);
+        if (json_array_append_new(worsts, one) != 0) {
+            json_decref(worsts);
+            return NULL;
+        }
+    }
+    return worsts;
+}
+
+static json_t *not_prevented_json(const report *r) {
+    return has_unhindered(r) ? json_pack("{s:o, s:o, s:s}", "self_intersections",
+                                         count((uint64_t)r->crossings.value), "frame",
+                                         count(r->crossings.frame), "why", r->unhindered)
+                             : json_null();
+}
+
+/* Which frames were measured. */
+static json_t *measured_json(const report *r) {
+    return r->history && r->scene
+               ? json_pack("{s:i, s:o, s:o}", "interval", r->scene->report.interval, "count",
+                           count(r->history->total.frames), "last",
+                           count(r->history->total.last_frame))
+               : json_null();
+}
+
 static json_t *stages_json(const report *r) {
     json_t *stages = json_object();
     for (int i = 0; i < TOILE_STAGE_COUNT && stages; i++) {
@@ -183,12 +271,13 @@ static json_t *solver_json(const toile_solver_info *s) {
 
 /* What a run knows and a check of files does not. */
 static json_t *run_json(const report *r) {
-    return json_pack(
-        "{s:s, s:i, s:o, s:o, s:b, s:o, s:i, s:{s:o, s:o, s:o}, s:o, s:o}", "device",
-        r->solver.device, "threads", r->solver.threads, "particles", count(r->particles), "frames",
-        count(r->frames), "complete", r->complete, "time_step", number(r->time_step), "substeps",
-        r->solver.substeps, "ms_per_frame", "mean", number(r->ms_mean), "p50", number(r->ms_p50),
-        "p99", number(r->ms_p99), "stages", stages_json(r), "solver", solver_json(&r->solver));
+    return json_pack("{s:s, s:i, s:o, s:o, s:b, s:o, s:i, s:{s:o, s:o, s:o}, s:o, s:o, s:o}",
+                     "device", r->solver.device, "threads", r->solver.threads, "particles",
+                     count(r->particles), "frames", count(r->frames), "complete", r->complete,
+                     "time_step", number(r->time_step), "substeps", r->solver.substeps,
+                     "ms_per_frame", "mean", number(r->ms_mean), "p50", number(r->ms_p50), "p99",
+                     number(r->ms_p99), "measuring_ms_per_frame", number(r->measure_ms), "stages",
+                     stages_json(r), "solver", solver_json(&r->solver));
 }
 
 static json_t *check_json(const report *r) {
@@ -219,8 +308,12 @@ static json_t *report_json(const report *r) {
                                            count(r->metrics.self_intersections), "patterns",
                                            patterns_json(r)));
     good = good && (!r->timed || append(whole, state_json(r)));
-    good = good && append(whole, json_pack("{s:s, s:o}", "verdict", r->good ? "good" : "bad",
-                                           "reasons", reasons_json(r)));
+    good = good && append(whole, json_pack("{s:o, s:o, s:o}", "measured", measured_json(r), "worst",
+                                           worsts_json(r), "not_prevented", not_prevented_json(r)));
+    good = good && (!r->interrupted ||
+                    append(whole, json_pack("{s:s}", "so_far", r->good ? "good" : "bad")));
+    good = good && append(whole, json_pack("{s:s, s:o}", "verdict", report_verdict(r), "reasons",
+                                           reasons_json(r)));
     if (!good) {
         json_decref(whole);
         return NULL;

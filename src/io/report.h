@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "io/history.h"
 #include "io/scene.h"
 
 enum { REPORT_REASONS = 16 };
@@ -14,18 +15,23 @@ typedef struct report {
     toile_solver_info solver; /* of the last frame, but for ambiguous_texels: the most of any */
     uint64_t particles;
     uint32_t frames;
-    bool complete;                      /* all frames that were asked for are there */
+    bool complete;                      /* all frames that were asked for are there, and judged */
+    bool interrupted;                   /* by a signal: the verdict is that of the frames so far */
     double time_step;                   /* s */
     double ms_mean, ms_p50, ms_p99;     /* a frame */
     double stage_ms[TOILE_STAGE_COUNT]; /* a frame, mean */
-    bool timed; /* false for `toile check`: leaves device, times and state out */
-    toile_metrics metrics;
-    const scene *scene; /* whose cloths from meshes have flat patterns; NULL: none */
+    bool timed;             /* false for `toile check`: leaves device, times and state out */
+    double measure_ms;      /* a frame, mean: what measuring costs beside ms_mean */
+    toile_metrics metrics;  /* of the last frame that was measured */
+    const history *history; /* of all that were; NULL: of a mesh, which has none */
+    worst_frame crossings;  /* the frame with most intersections in it ... */
+    const char *unhindered; /* ... and why nothing prevents them, or NULL */
+    const scene *scene;     /* whose cloths from meshes have flat patterns; NULL: none */
     /* Without them the measures are zero in a run and null in a check, which had nothing to measure
      * by: no flat pattern, no bodies. */
     bool has_strain, has_penetration;
     bool has_complete;   /* the same for `complete` in a check; a mesh does not tell */
-    bool self_collision; /* cloth was asked to keep off itself: self-intersections are bad */
+    bool self_collision; /* cloth was asked to keep off itself: an intersection is bad */
     double strain_limit; /* elongation limit that the metrics are judged by; INFINITY where each
                             cloth is judged by its own */
     double depth_limit;  /* m, deepest penetration that is still good; INFINITY likewise */
@@ -41,16 +47,21 @@ typedef struct report {
  *   a metric that is not finite,
  *   strain.p999 above 2 limits + 0.01, or strain.max above 4 limits + 0.05,
  *   penetration deeper than its limit,
- *   a contact that was dropped,
- *   a self-intersection, with self-collision on.
+ *   a contact that was dropped.
  * What a cloth can have done since its start is judged by app/course.h.
  * The limit of elongation is approached by iteration and contacts pull against it, so a strain a
  * little above it is no fault; the bounds are where a drape begins to look stretched. */
 void report_judge(report *r);
 
-/* Then judges one of several cloths by what is good for it: its fabric's elongation, and a depth of
- * half its spacing, at least a millimetre, for between texels it is flat. The reasons name it. */
-void report_judge_cloth(report *r, const toile_cloth_info *cloth, const toile_metrics *metrics);
+/* Then judges a cloth of a run, in the worst of its frames, by what is good for it: its fabric's
+ * elongation, a depth of half its spacing, at least a millimetre, for between texels it is flat,
+ * and no intersection where self-collision is on. The reasons name cloth and frame. */
+void report_judge_cloth(report *r, const toile_cloth_info *cloth, const cloth_history *h);
+
+/* "good", "bad", or "interrupted", which no script may take for good; and as it is said to users:
+ * with how it is so far, and with intersections that nothing prevented. */
+const char *report_verdict(const report *r);
+void report_print_verdict(const report *r, FILE *stream);
 
 /* Makes the verdict bad for a reason that no metric shows. Beyond REPORT_REASONS the last one only
  * counts. */

@@ -69,6 +69,10 @@ typedef struct scene_render {
     bool floor; /* a floor to catch the shadow where no body is a level plane */
 } scene_render;
 
+typedef struct scene_report {
+    int interval; /* every so many frames are measured and judged, and the last one */
+} scene_report;
+
 typedef struct scene {
     const char *path;
     toile_world_def world; /* device is owned by the scene */
@@ -80,6 +84,7 @@ typedef struct scene {
     int body_count;
     scene_camera camera;
     scene_render render;
+    scene_report report;
     struct document
         *source; /* owns the text, for messages with lines, and all that is pointed to */
 } scene;

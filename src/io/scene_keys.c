@@ -327,6 +327,12 @@ static const field device_fields[] = {
 };
 static const field_table device_table = {"device", device_fields};
 
+static const field report_fields[] = {
+    FIELD("interval", read_integer, scene_report, interval, RANGE(1, 1000000, NULL)),
+    END,
+};
+static const field_table report_table = {"report", report_fields};
+
 /* The order is that of reading: cloths name fabrics and bodies. */
 static const field scene_fields[] = {
     WHOLE("toile", read_version, RANGE(1, 1, NULL), .required = true),
@@ -344,14 +350,14 @@ static const field scene_fields[] = {
     WHOLE("cloths", read_cloths, .table = &cloth_table, AT_MOST(10000)),
     FIELD("camera", read_camera, scene, camera, .table = &camera_table),
     FIELD("render", read_object, scene, render, .table = &render_table),
+    FIELD("report", read_object, scene, report, .table = &report_table),
     END,
 };
 static const field_table scene_table = {"scene", scene_fields};
 
 const field_table *const scene_tables[] = {
-    &scene_table,     &device_table,   &solver_table,     &level_table,
-    &collision_table, &wind_table,     &fabric_table,     &cloth_table,
-    &loop_table,      &curve_table,    &cloth_mesh_table, &transform_table,
-    &pin_table,       &keyframe_table, &body_table,       &sphere_table,
-    &ellipsoid_table, &capsule_table,  &box_table,        &plane_table,
-    &mesh_table,      &camera_table,   &render_table,     NULL};
+    &scene_table,      &device_table,    &solver_table,  &level_table,    &collision_table,
+    &wind_table,       &fabric_table,    &cloth_table,   &loop_table,     &curve_table,
+    &cloth_mesh_table, &transform_table, &pin_table,     &keyframe_table, &body_table,
+    &sphere_table,     &ellipsoid_table, &capsule_table, &box_table,      &plane_table,
+    &mesh_table,       &camera_table,    &render_table,  &report_table,   NULL};

@@ -403,6 +403,7 @@ static void set_defaults(scene *s) {
     s->world = toile_default_world_def();
     s->time_step = 1.0f / 60.0f;
     s->frames = 300;
+    s->report.interval = 1;
     s->camera = (scene_camera){.given = false, .fov = 35.0f};
     s->render = (scene_render){.size = {1280, 720},
                                .background = {0.905f, 0.905f, 0.888f}, /* #f4f4f2 */

@@ -41,24 +41,31 @@ static toile_result add_tasks(measuring *m, measure_task t, uint32_t end, uint32
 typedef struct running {
     const toile_world *world;
     atomic_size_t next; /* task that nobody has taken */
+    atomic_bool stopped;
 } running;
 
 static void take_tasks(void *argument, int member, int members) {
     running *r = argument;
     measuring *m = r->world->measuring;
-    (void)member;
+    const toile_world_def *def = &r->world->def;
     (void)members;
-    for (size_t i; (i = atomic_fetch_add(&r->next, 1)) < m->task_count;) {
-        m->tasks[i].run(r->world, &m->tasks[i]);
+    for (size_t i; (i = atomic_fetch_add(&r->next, 1)) < m->task_count && !r->stopped;) {
+        if (member == 0 && def->stop && def->stop(def->stop_user)) {
+            r->stopped = true; /* tasks are short: those of others end soon */
+        } else {
+            m->tasks[i].run(r->world, &m->tasks[i]);
+        }
     }
 }
 
 /* Threads are woken only where there is something for them to do. */
-static void run_tasks(const toile_world *w) {
+static toile_result run_tasks(const toile_world *w) {
     running r = {.world = w};
     size_t useful = w->measuring->task_count / TASKS_PER_THREAD + 1;
     int most = team_size(w->team);
     team_run(w->team, useful < (size_t)most ? (int)useful : most, take_tasks, &r);
+    return r.stopped ? error_set(TOILE_ERROR_STOPPED, "measuring at %.6g s was stopped", w->time)
+                     : TOILE_OK;
 }
 
 /* ---- first: boxes and strains -------------------------------------------------------------------
@@ -347,12 +354,16 @@ static toile_result measure(const toile_world *w, unsigned what, const cloth *on
     }
     result = list_first(m, what);
     if (result == TOILE_OK) {
-        run_tasks(w);
+        result = run_tasks(w);
+    }
+    if (result == TOILE_OK) {
         gather_first(m);
         result = list_second(m, what);
     }
     if (result == TOILE_OK) {
-        run_tasks(w);
+        result = run_tasks(w);
+    }
+    if (result == TOILE_OK) {
         gather_second(m);
     }
     return result;

@@ -1,0 +1,18 @@
+#!/bin/sh
+# One texel far away does not make measuring slow: test_measure counts its work. Here such a run
+# ends at all, with the verdict that it deserves.
+. "$TOILE_SOURCE_DIR/test/command.sh"
+
+cat >far.json <<'SCENE'
+{"toile": 1, "frames": 1, "cloths": [{"rectangle": [1, 1], "spacing": 0.02,
+  "pins": [{"corner": "top-left", "keyframes": [{"time": 0}, {"time": 0.0167,
+                                                 "translate": [0, 1000, 0]}]},
+           {"edge": "bottom"}]}]}
+SCENE
+expect 1 run far.json -o far --format none
+prints "frame 1: strain.max is "
+
+shared=$TOILE_SOURCE_DIR/../shared/attacks/12-quadratic-count
+if [ -d "$shared" ]; then
+    expect 1 run "$shared/s2.json" -o shared --format none
+fi
