@@ -13,6 +13,7 @@ expect 1 run far.json -o far --format none
 prints "frame 1: strain.max is "
 
 shared=$TOILE_SOURCE_DIR/../shared/attacks/12-quadratic-count
-if [ -d "$shared" ]; then
-    expect 1 run "$shared/s2.json" -o shared --format none
+if [ -d "$shared" ]; then # of which self-collision makes something else
+    sed 's/"toile": 1/"toile": 1, "solver": {"self_collision": false}/' "$shared/s2.json" >s2.json
+    expect 1 run s2.json -o shared --format none
 fi
