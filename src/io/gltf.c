@@ -30,6 +30,7 @@ static toile_result read_parts(gltf_file *f, gltf **out) {
     if (!g) {
         return TOILE_ERROR_MEMORY;
     }
+    g->bytes = f->size;
     toile_result result = gltf_read_meshes(f, g);
     result = result == TOILE_OK ? gltf_read_skins(f, g) : result;
     result = result == TOILE_OK ? gltf_read_nodes(f, g) : result;

@@ -94,6 +94,7 @@ typedef struct gltf {
     gltf_skin *skins;
     gltf_animation *animations;
     size_t mesh_count, node_count, skin_count, animation_count;
+    size_t bytes; /* of the file and its buffers */
 } gltf;
 
 /* Messages name the file, and the place in it. Free with gltf_free. */

@@ -285,11 +285,11 @@ static toile_result open_bytes(gltf_file *f, span all, const char *name) {
 
 /* As many numbers as the file can have good use for. */
 static void set_budget(gltf_file *f, size_t size) {
-    size_t bytes = size;
+    f->size = size;
     for (size_t i = 0; i < f->buffer_count; i++) {
-        bytes += f->buffers[i].owned ? f->buffers[i].size : 0;
+        f->size += f->buffers[i].owned ? f->buffers[i].size : 0;
     }
-    f->values_left = FREE_VALUES + VALUES_PER_BYTE * bytes;
+    f->values_left = FREE_VALUES + VALUES_PER_BYTE * f->size;
 }
 
 /* path: where buffers are looked for; NULL: nowhere. */

@@ -22,6 +22,7 @@ typedef struct gltf_file {
     size_t chunk_size;
     gltf_buffer *buffers;
     size_t buffer_count;
+    size_t size; /* bytes of the file, and of buffers beside it or decoded from it */
     /* How many more numbers accessors may give. A file of some hundred bytes can name an accessor
      * of zeros with 2^28 elements, or have many meshes use one. */
     size_t values_left;

@@ -10,6 +10,14 @@
  * count as vertices, for they are as much work. */
 #define CORNER_LIMIT ((size_t)1 << 28)
 
+/* One mesh may be shown often, but a file of some hundred bytes shall not fill the memory. */
+enum { FREE_CORNERS = 1 << 22, CORNERS_PER_BYTE = 256 };
+
+static size_t corner_limit(const gltf *g) {
+    size_t limit = FREE_CORNERS + CORNERS_PER_BYTE * g->bytes;
+    return limit < CORNER_LIMIT ? limit : CORNER_LIMIT;
+}
+
 /* ---- transforms ---------------------------------------------------------------------------------
  */
 
@@ -118,11 +126,11 @@ static toile_result count_primitive(joiner *j, const gltf_node *n, const gltf_pr
     size_t passes = 1 + p->influences / 4 + j->g->meshes[n->mesh].target_count;
     /* This cannot overflow: a file has less than 2^36 vertices, and less than 2^25 passes. */
     size_t corners = 1 + p->vertices * passes + 3 * p->triangles;
-    if (corners > CORNER_LIMIT - j->corners) {
+    if (corners > corner_limit(j->g) - j->corners) {
         return error_set(TOILE_ERROR_FORMAT,
                          "'%s': its meshes, as often as they are shown, have too many vertices and "
-                         "corners: expected at most %zu",
-                         j->name, CORNER_LIMIT);
+                         "corners for a file of this size: expected at most %zu",
+                         j->name, corner_limit(j->g));
     }
     j->corners += corners;
     if (p->triangles == 0) {
