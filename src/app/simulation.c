@@ -41,6 +41,8 @@ typedef struct simulation {
     double measure_ms;                  /* sum */
     history history;
     progress progress;
+    char trapped[512]; /* what was said of the first pin in a body that does not carry it, */
+    int trapped_count; /* and of how many */
 } simulation;
 
 static uint32_t frame_count(const simulation *s) {
@@ -51,7 +53,10 @@ static uint32_t frame_count(const simulation *s) {
  */
 
 static void print_log(toile_log_item item, const char *message, void *user) {
-    const simulation *s = user;
+    simulation *s = user;
+    if (item == TOILE_LOG_PIN_TRAPPED && s->trapped_count++ == 0) {
+        snprintf(s->trapped, sizeof s->trapped, "%s", message);
+    }
     bool warning = item == TOILE_LOG_SUBSTEPS_UNSTABLE || item == TOILE_LOG_PIN_TRAPPED;
     if (warning || !s->def->quiet) {
         progress_clear(&s->progress);
@@ -311,7 +316,15 @@ static toile_result make_report(simulation *s, const char *failure) {
     }
     report_times(s, r);
     const judged whole = {s->scene, s->world, &s->ids, s->courses, &s->history};
-    return judge_world(r, &whole, true, failure);
+    toile_result result = judge_world(r, &whole, true, failure);
+    if (result == TOILE_OK && s->trapped_count > 0) {
+        report_add_reason(r, "%s", s->trapped);
+    }
+    if (result == TOILE_OK && s->trapped_count > 1) {
+        report_add_reason(r, "%d more pins are inside bodies that do not carry them",
+                          s->trapped_count - 1);
+    }
+    return result;
 }
 
 static toile_result write_own_report(const simulation *s) {
