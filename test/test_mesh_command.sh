@@ -29,7 +29,8 @@ check_tells_the_isometry() {
     prints '^flat pattern  *"strip.2" at 1 m a unit, mirrored: stretched by 0 % on average'
     expect 0 check run --json
     for report in logs/stdout run/report.json; do
-        [ "$(value cloth "$report" | tr '\n' ' ')" = 'strip.1 strip.2 ' ] || fail "no patterns in $report"
+        sed -n '/"patterns"/,/^  \]/p' "$report" >logs/patterns
+        [ "$(value cloth logs/patterns | tr '\n' ' ')" = 'strip.1 strip.2 ' ] || fail "no patterns in $report"
     done
 }
 
