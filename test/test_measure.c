@@ -97,6 +97,14 @@ static void crossed(float u, float v, float x[3]) { /* the ends go through the m
     x[2] = v;
 }
 
+static float fold; /* from flat to folds that go through each other */
+
+static void waves(float u, float v, float x[3]) {
+    x[0] = u + 0.1f * fold * sinf(14.0f * u + 2.0f * v);
+    x[1] = 0.1f * fold * sinf(28.0f * u + 3.0f * v);
+    x[2] = v + 0.05f * fold * sinf(9.0f * v + 4.0f * u);
+}
+
 static void gathered(float u, float v, float x[3]) { /* all in one place, and a corner far away */
     crumpled(u, v, x);
     if (u == 1.0f && v == 1.0f) {
@@ -159,6 +167,21 @@ static void one_sheet_counts_as_all_pairs_do(void **state) {
         assert_int_equal(expected > 0, cases[i].cuts);
         toile_world_destroy(world);
     }
+}
+
+/* Where cloth is flat nobody looks: nothing is missed on the way from flat to folded. */
+static void nothing_is_missed_in_waves(void **state) {
+    (void)state;
+    uint64_t most = 0;
+    for (fold = 0.0f; fold < 2.0f; fold += 0.25f) {
+        toile_world *world = make_test_world();
+        toile_cloth_id id = add_sheet(world, waves, 0.0f);
+        uint64_t expected = count_pairs_of(world);
+        assert_int_equal(measure(world, id).self_intersections, expected);
+        most = expected > most ? expected : most;
+        toile_world_destroy(world);
+    }
+    assert_true(most > 0);
 }
 
 static void an_outline_counts_as_all_pairs_do(void **state) {
@@ -235,17 +258,79 @@ static uint64_t work_of(shape_of *shape) {
 /* One texel far away makes long triangles, which meet the boxes of a few others. */
 static void a_far_texel_costs_little(void **state) {
     (void)state;
-    uint64_t near = work_of(flat), far = work_of(far_corner);
-    assert_true(near > 0);
-    assert_true(far < 2 * near);
+    enum { TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
+    assert_int_equal(work_of(flat), 0); /* flat cloth is not looked at */
+    assert_true(work_of(far_corner) < TRIANGLES);
+    assert_true(work_of(rolled) > TRIANGLES); /* there it is counted */
+}
+
+/* ---- threads and stops --------------------------------------------------------------------------
+ */
+
+static int patience; /* calls until the handler stops what is going on */
+
+static bool lose_patience(void *user) {
+    (void)user;
+    return --patience < 0;
+}
+
+static toile_world *make_crumpled_world(int threads) {
+    toile_world_def def = test_world_def();
+    def.threads = threads;
+    def.stop = lose_patience;
+    toile_world *world = make_world(&def);
+    add_ball(world, 0.1f, 0.1f);
+    add_sheet(world, rolled, 0.0f);
+    add_sheet(world, crossed, 0.1f);
+    return world;
+}
+
+static void threads_change_no_bit(void **state) {
+    (void)state;
+    toile_metrics one[2], other[2], all[2];
+    for (int threads = 2; threads <= 5; threads += 3) {
+        toile_world *single = make_crumpled_world(1), *many = make_crumpled_world(threads);
+        patience = 1 << 20;
+        assert_ok(toile_world_measure_cloths(single, TOILE_MEASURE_ALL, &all[0], one, 2));
+        assert_ok(toile_world_measure_cloths(many, TOILE_MEASURE_ALL, &all[1], other, 2));
+        assert_memory_equal(one, other, sizeof one);
+        assert_memory_equal(&all[0], &all[1], sizeof all[0]);
+        assert_true(all[0].self_intersections > 0 && all[0].penetration.count > 0);
+        toile_world_destroy(single);
+        toile_world_destroy(many);
+    }
+}
+
+/* The handler is asked before each task, and nothing of what was begun is left behind. */
+static void measuring_can_be_stopped(void **state) {
+    (void)state;
+    toile_world *world = make_crumpled_world(1);
+    toile_cloth_id all = {0};
+    toile_metrics whole, after;
+    patience = 1 << 20;
+    assert_ok(toile_world_measure(world, all, &whole));
+    int asked = (1 << 20) - patience;
+    assert_true(asked > 10);
+    for (int calls = 0; calls < asked; calls += 7) {
+        patience = calls;
+        assert_int_equal(toile_world_measure(world, all, &after), TOILE_ERROR_STOPPED);
+        assert_int_equal(patience, -1);
+    }
+    patience = 1 << 20;
+    assert_ok(toile_world_measure(world, all, &after));
+    assert_memory_equal(&whole, &after, sizeof whole);
+    toile_world_destroy(world);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_sheet_counts_as_all_pairs_do),
+        cmocka_unit_test(nothing_is_missed_in_waves),
         cmocka_unit_test(an_outline_counts_as_all_pairs_do),
         cmocka_unit_test(several_sheets_count_by_cloth),
         cmocka_unit_test(a_far_texel_costs_little),
+        cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(measuring_can_be_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

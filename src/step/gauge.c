@@ -36,6 +36,16 @@ static toile_result create_tree(cloth *c) {
     return result;
 }
 
+static toile_result create_flatness(cloth *c) {
+    gauge *g = &c->gauge;
+    const float last[2] = {c->grid.last_u, c->grid.last_v};
+    toile_result result = flatness_create(&g->flatness, &g->tree, (uint32_t)c->grid.columns,
+                                          (uint32_t)c->grid.rows, c->grid.spacing, last);
+    g->flatness.positions = g->vertices;
+    g->tree.flatness = &g->flatness;
+    return result;
+}
+
 toile_result gauge_create(cloth *c) {
     gauge *g = &c->gauge;
     if (g->there) {
@@ -52,6 +62,9 @@ toile_result gauge_create(cloth *c) {
     }
     toile_result result = good ? create_tree(c) : TOILE_ERROR_MEMORY;
     g->tree.positions = g->vertices;
+    if (result == TOILE_OK && c->panel->rectangle) {
+        result = create_flatness(c);
+    }
     g->there = result == TOILE_OK;
     if (!g->there) {
         gauge_free(g);
@@ -61,6 +74,7 @@ toile_result gauge_create(cloth *c) {
 
 void gauge_free(gauge *g) {
     tree_free(&g->tree);
+    flatness_free(&g->flatness);
     free(g->texels);
     free(g->vertices);
     free(g->pinned);

@@ -4,6 +4,7 @@
 
 #include "kernel/vec.h"
 #include "model/body.h"
+#include "step/flatness.h"
 #include "step/intersect.h"
 
 struct cloth;
@@ -11,6 +12,7 @@ struct cloth;
 /* Of a cloth. Made when it is first measured. */
 typedef struct gauge {
     triangle_tree tree;    /* over its render mesh */
+    flatness flatness;     /* of a rectangle's */
     float *texels;         /* m, 3 a texel */
     float *vertices;       /* m, 3 a vertex of the render mesh */
     bool *pinned;          /* a texel */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "step/flatness.h"
 
 /* Leaves of a task's subtrees, at most; and so many parts of a tree make tasks at least. */
 enum { TASK_LEAVES = 64, TASK_PARTS = 512 };
@@ -135,9 +136,17 @@ static void count_leaf(const counter *c, const tree_node *n) {
 /* ---- two subtrees -------------------------------------------------------------------------------
  */
 
+/* Is there nothing to find in two subtrees, or in one? */
+static bool nothing_between(const triangle_tree *first, const tree_node *a,
+                            const triangle_tree *second, const tree_node *b) {
+    return !tree_overlap(a, b) || (first == second && first->flatness &&
+                                   flatness_holds(first->flatness, (size_t)(a - first->nodes),
+                                                  (size_t)(b - first->nodes)));
+}
+
 static void count_between(const counter *c, const tree_node *a, const tree_node *b) {
     c->task->work++;
-    if (!tree_overlap(a, b)) {
+    if (nothing_between(c->first, a, c->second, b)) {
         return;
     }
     if (a->leaves == 1 && b->leaves == 1) {
@@ -162,6 +171,10 @@ static void count_between(const counter *c, const tree_node *a, const tree_node 
 }
 
 static void count_within(const counter *c, const tree_node *n) {
+    c->task->work++;
+    if (nothing_between(c->first, n, c->first, n)) {
+        return;
+    }
     if (n->leaves == 1) {
         count_leaf(c, n);
         return;
@@ -210,7 +223,8 @@ static toile_result add_task(const lister *l, const tree_node *a, const tree_nod
 }
 
 static toile_result list_between(const lister *l, const tree_node *a, const tree_node *b) {
-    if (!tree_overlap(a, b)) {
+    const triangle_tree *const *trees = l->crossings->trees;
+    if (nothing_between(trees[l->first], a, trees[l->second], b)) {
         return TOILE_OK;
     }
     if (a->leaves <= l->most && b->leaves <= l->most) {
@@ -227,6 +241,10 @@ static toile_result list_between(const lister *l, const tree_node *a, const tree
 }
 
 static toile_result list_within(const lister *l, const tree_node *n) {
+    const triangle_tree *tree = l->crossings->trees[l->first];
+    if (nothing_between(tree, n, tree, n)) {
+        return TOILE_OK;
+    }
     if (n->leaves <= l->most) {
         return add_task(l, n, n);
     }

@@ -11,7 +11,7 @@
 #include "step/world.h"
 
 /* Of a task: some ten microseconds. */
-enum { TASK_LEAVES = 64, TASK_ROWS = 16, TASKS_PER_THREAD = 8 };
+enum { TASK_LEAVES = 64, TASK_ROWS = 16, TASK_SQUARES = 4, TASKS_PER_THREAD = 8 };
 
 /* ---- tasks --------------------------------------------------------------------------------------
  */
@@ -76,6 +76,11 @@ static void fit_leaves(const toile_world *w, measure_task *t) {
     tree_fit_leaves(&t->cloth->gauge.tree, t->first, t->end);
 }
 
+static void fit_flatness(const toile_world *w, measure_task *t) {
+    (void)w;
+    flatness_fit_rows(&t->cloth->gauge.flatness, t->first, t->end);
+}
+
 static void find_strains(const toile_world *w, measure_task *t) {
     (void)w;
     t->sum = strain_rows(t->cloth, t->first, t->end);
@@ -93,6 +98,10 @@ static toile_result list_first(measuring *m, unsigned what) {
         if (needs_boxes(what)) {
             t.run = fit_leaves;
             result = add_tasks(m, t, t.cloth->gauge.tree.leaf_count, TASK_LEAVES);
+        }
+        if (result == TOILE_OK && (what & TOILE_MEASURE_INTERSECTIONS)) {
+            t.run = fit_flatness;
+            result = add_tasks(m, t, t.cloth->gauge.flatness.levels[0].rows, TASK_SQUARES);
         }
         if (result == TOILE_OK && (what & TOILE_MEASURE_STRAIN)) {
             t.run = find_strains;
@@ -145,6 +154,9 @@ static toile_result list_second(measuring *m, unsigned what) {
         measure_task t = {.cloth = m->cloths[i], .index = i};
         if (needs_boxes(what)) {
             tree_fit_nodes(&t.cloth->gauge.tree);
+        }
+        if (what & TOILE_MEASURE_INTERSECTIONS) {
+            flatness_fit(&t.cloth->gauge.flatness);
         }
         if (what & TOILE_MEASURE_STRAIN) {
             t.run = rank_strains;

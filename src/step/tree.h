@@ -29,9 +29,10 @@ typedef struct triangle_tree {
     uint32_t leaf_count; /* there are twice as many nodes, less one */
     tree_leaf *leaves;
     tree_node *nodes;
-    uint32_t *own_vertices; /* each vertex in one leaf that has it: those of a leaf ... */
-    uint32_t *first_own;    /* ... from here to where the next leaf's begin */
-    const float *positions; /* m, 3 a vertex, the caller's, that the boxes are fitted to */
+    uint32_t *own_vertices;          /* each vertex in one leaf that has it: those of a leaf ... */
+    uint32_t *first_own;             /* ... from here to where the next leaf's begin */
+    const float *positions;          /* m, 3 a vertex, the caller's, that the boxes are fitted to */
+    const struct flatness *flatness; /* likewise; NULL: nothing is known of it */
 } triangle_tree;
 
 /* rest: 3 a vertex, by which triangles that are near each other come into a leaf. There is at least
