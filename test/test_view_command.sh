@@ -98,7 +98,7 @@ move_to 170 140
 tries=0
 until state hand 2 | awk '{ exit !(($1 - 170) ^ 2 + ($2 - 140) ^ 2 < 9) }'; do
     tries=$((tries + 1))
-    [ $tries -lt 600 ] || fail "the cloth is at $(state hand 2), expected 170 140"
+    [ $tries -lt 6000 ] || fail "the cloth is at $(state hand 2), expected 170 140"
     sleep 0.05
 done
 xdotool key space
@@ -141,7 +141,7 @@ xdotool key F5
 tries=0
 until [ "$(grep -c '^playing' logs/stdout)" -eq 2 ]; do
     tries=$((tries + 1))
-    [ $tries -lt 600 ] || fail 'not loaded again'
+    [ $tries -lt 6000 ] || fail 'not loaded again'
     sleep 0.05
 done
 
@@ -158,7 +158,7 @@ xdotool windowsize "$id" 300 200
 tries=0
 until [ "$(state size 2)" = '300 200' ]; do
     tries=$((tries + 1))
-    [ $tries -lt 600 ] || fail "the window is $(state size 2)"
+    [ $tries -lt 6000 ] || fail "the window is $(state size 2)"
     sleep 0.05
 done
 

@@ -52,7 +52,7 @@ xdotool key F5
 tries=0
 until [ "$(grep -c '^playing' logs/stdout)" -eq 2 ]; do
     tries=$((tries + 1))
-    [ $tries -lt 600 ] || fail 'not loaded again'
+    [ $tries -lt 6000 ] || fail 'not loaded again'
     sleep 0.05
 done
 close

@@ -20,7 +20,7 @@ trap '[ -z "$window" ] || kill -s KILL $window; kill $server; rm -rf "$folder"' 
 tries=0
 until [ -s logs/display ]; do
     tries=$((tries + 1))
-    [ $tries -lt 200 ] || fail 'Xvfb does not start'
+    [ $tries -lt 2000 ] || fail 'Xvfb does not start'
     sleep 0.05
 done
 export DISPLAY=":$(cat logs/display)"
@@ -54,7 +54,7 @@ wait_for() {
     tries=0
     until grep -q -- "$1" logs/stdout; do
         tries=$((tries + 1))
-        [ $tries -lt 1200 ] || fail "$2"
+        [ $tries -lt 12000 ] || fail "$2"
         kill -0 $window 2>/dev/null || fail 'the window has gone'
         sleep 0.05
     done
@@ -72,7 +72,7 @@ until_state() {
     tries=0
     until [ "$(state "$1")" = "$2" ]; do
         tries=$((tries + 1))
-        [ $tries -lt 600 ] || fail "$1 is $(state "$1"), expected $2"
+        [ $tries -lt 6000 ] || fail "$1 is $(state "$1"), expected $2"
         sleep 0.05
     done
 }
@@ -82,7 +82,7 @@ until_changed() {
     tries=0
     until [ "$(state "$1")" != "$2" ]; do
         tries=$((tries + 1))
-        [ $tries -lt 600 ] || fail "$1 is still $2"
+        [ $tries -lt 6000 ] || fail "$1 is still $2"
         sleep 0.05
     done
 }
@@ -93,7 +93,7 @@ move_to() {
     tries=0
     until [ "$(state mouse 2)" = "$1.0 $2.0" ]; do
         tries=$((tries + 1))
-        [ $tries -lt 600 ] || fail "the mouse is at $(state mouse 2), expected $1 $2"
+        [ $tries -lt 6000 ] || fail "the mouse is at $(state mouse 2), expected $1 $2"
         sleep 0.05
     done
 }

@@ -8,14 +8,13 @@ cat >long.json <<'SCENE'
              "transform": {"translate": [0, 1, 0]}, "pins": [{"edge": "top"}]}]}
 SCENE
 
-# Stops a run of long.json with the options given, when it has begun to simulate.
+# Stops a run of long.json with the options given, when it has begun to write its motion.
 stop() {
+    touch before
     "$toile" run long.json -o stopped --format pc2 "$@" >logs/stdout 2>logs/stderr &
     job=$!
-    tries=0
-    until [ -f stopped/c.pc2 ]; do
-        tries=$((tries + 1))
-        [ $tries -lt 200 ] || fail 'nothing happens'
+    until [ stopped/files.txt -nt before ] && grep -q ' c.pc2$' stopped/files.txt; do
+        kill -s 0 "$job" || fail 'it ended early'
         sleep 0.05
     done
     sleep 0.2
