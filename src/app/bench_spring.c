@@ -43,7 +43,7 @@ static toile_result make_world(int size, int threads, toile_world **out, toile_c
     toile_world_def def = toile_default_world_def();
     def.device = "cpu";
     def.threads = threads;
-    def.solver.self_collision = false;
+    def.solver.kind = TOILE_SOLVER_MASS_SPRING;
     def.solver.substeps = 64;
     toile_result result = toile_world_create(&def, out);
     if (result != TOILE_OK) {
