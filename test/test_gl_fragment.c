@@ -69,8 +69,8 @@ static void add_turning_ball(toile_world *world, float x) {
     add_body(world, &ball);
 }
 
-/* A cloth of so many texels in wind, with a ball under each end of its rows, and with pins that
- * move and share texels. */
+/* A cloth of so many texels in wind, with a ball under each end of its rows, held by an edge and by
+ * a corner that moves. */
 static toile_world *make_scene(const char *device, int columns, int rows, int substeps) {
     toile_world_def def = test_world_def();
     def.device = device;
@@ -87,7 +87,7 @@ static toile_world *make_scene(const char *device, int columns, int rows, int su
     const toile_keyframe frames[2] = {{0}, {.time = 1.0f, .translate = {-0.2f, 0.3f, 0.1f}}};
     toile_pin_def pin = toile_default_pin_def();
     pin.kind = TOILE_PIN_CORNER;
-    pin.corner = TOILE_CORNER_TOP_LEFT;
+    pin.corner = TOILE_CORNER_TOP_RIGHT;
     pin.keyframes = frames;
     pin.keyframe_count = 2;
     add_pin(world, cloth, &pin);
