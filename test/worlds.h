@@ -46,8 +46,8 @@ static inline const char *test_device(void) {
     return name ? name : "cpu";
 }
 
-/* Springs, unless a test chooses otherwise, and cloth that does not see itself. One thread: tests run
- * beside each other, and the bits are the same. */
+/* Springs, unless a test chooses otherwise, and cloth that does not see itself. One thread: tests
+ * run beside each other, and the bits are the same. */
 static inline toile_world_def test_world_def(void) {
     toile_world_def def = toile_default_world_def();
     def.device = test_device();
