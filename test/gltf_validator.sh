@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the Khronos glTF validator over the files that test_glb leaves, which have all that a file of
-# ours can have, and over that of a real run.
+# ours can have, over that of a real run, and over a character.
 #
 #   test/gltf_validator.sh BUILD_DIR TEST_GLB
 #
@@ -37,4 +37,5 @@ mkdir -p "$files"
 # A verdict, exit status 1, does not matter here: a few frames in, cloth is still falling.
 "$TOILE_COMMAND" run "$here/../scenes/moving_ball.json" --frames 4 --format glb --quiet \
     -o "$files/run" || [ $? -eq 1 ]
+"$TOILE_COMMAND" mannequin -o "$files/mannequin.glb" >"$files/mannequin.log"
 exec node "$here/gltf_validator.mjs" "$node_dir/node_modules" "$files"/*.glb "$files"/run/*.glb

@@ -32,6 +32,8 @@ static const command *const commands[] = {
 #endif
     &check_command,
     &cook_command,
+    &mannequin_command,
+    &info_command,
     &devices_command,
     &version_command,
     &bench_command,

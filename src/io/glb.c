@@ -8,16 +8,11 @@
 #include "base/error.h"
 #include "io/body_mesh.h"
 #include "io/file.h"
+#include "io/glb_chunks.h"
 #include "io/glb_plan.h"
 
 /* ---- sizes --------------------------------------------------------------------------------------
  */
-
-enum { HEADER_BYTES = 12, CHUNK_HEADER_BYTES = 8 };
-
-static uint64_t round_up_to_4(uint64_t bytes) {
-    return (bytes + 3) & ~UINT64_C(3);
-}
 
 uint64_t glb_cloth_vectors_bytes(const glb_scene *scene, int cloth) {
     return 24 * (uint64_t)scene->cloths[cloth].mesh.vertices * scene->samples;
@@ -97,8 +92,7 @@ uint64_t glb_size(const glb_scene *scene) {
         return estimate < 1e19 ? (uint64_t)estimate : UINT64_MAX;
     }
     glb_plan plan = {.scene = scene, .binary_bytes = binary_bytes(scene)};
-    return HEADER_BYTES + CHUNK_HEADER_BYTES + round_up_to_4(glb_write_json(&plan, NULL)) +
-           CHUNK_HEADER_BYTES + plan.binary_bytes;
+    return glb_file_bytes(glb_write_json(&plan, NULL), plan.binary_bytes);
 }
 
 toile_result glb_check_size(uint64_t bytes) {
@@ -387,22 +381,13 @@ static toile_result write_binary(writer *w) {
 /* ---- the file -----------------------------------------------------------------------------------
  */
 
-static void write_words(writer *w, const uint32_t *words, size_t count) {
-    fwrite(words, sizeof *words, count, w->stream);
-}
-
 static toile_result write_file(writer *w) {
     glb_plan plan = {
         .scene = w->scene, .ranges = w->ranges, .binary_bytes = binary_bytes(w->scene)};
     uint64_t json_bytes = glb_write_json(&plan, NULL);
-    uint32_t json_chunk = (uint32_t)round_up_to_4(json_bytes);
-    uint32_t binary_chunk = (uint32_t)plan.binary_bytes;
-    uint32_t total = HEADER_BYTES + 2 * CHUNK_HEADER_BYTES + json_chunk + binary_chunk;
-    write_words(w, (uint32_t[]){0x46546c67 /* "glTF" */, 2, total}, 3);
-    write_words(w, (uint32_t[]){json_chunk, 0x4e4f534a /* "JSON" */}, 2);
+    glb_begin_json(w->stream, json_bytes, plan.binary_bytes);
     glb_write_json(&plan, w->stream);
-    fwrite("   ", 1, json_chunk - json_bytes, w->stream);
-    write_words(w, (uint32_t[]){binary_chunk, 0x004e4942 /* "BIN" */}, 2);
+    glb_begin_binary(w->stream, json_bytes, plan.binary_bytes);
     return write_binary(w);
 }
 
