@@ -3,6 +3,7 @@
 #define TOILE_KERNEL_PRELUDE_H
 
 #define KERNEL_FN
+#define KERNEL_STRUCT(name) struct name
 #define v3 vec3
 #define v4 vec4
 

@@ -9,6 +9,11 @@
 /* Always inlined: a loop over texels with a call in it has no vectors. */
 #define KERNEL_FN __attribute__((always_inline)) static inline
 
+/* KERNEL_STRUCT(name) { members }; GLSL has no typedef, and its old versions no continued lines. */
+/* clang-format off */
+#define KERNEL_STRUCT(name) typedef struct name name; struct name
+/* clang-format on */
+
 typedef struct v3 {
     float x, y, z;
 } v3;

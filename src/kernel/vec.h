@@ -12,6 +12,24 @@ KERNEL_FN v3 v3_madd(v3 a, v3 b, float s) {
     return v3_add(a, v3_scale(b, s));
 }
 
+/* The one at 0, the other at 1. */
+KERNEL_FN v3 v3_mix(v3 a, v3 b, float t) {
+    return v3_madd(v3_scale(a, 1.0f - t), b, t);
+}
+
+KERNEL_FN v3 v3_min(v3 a, v3 b) {
+    return v3_make(k_min(a.x, b.x), k_min(a.y, b.y), k_min(a.z, b.z));
+}
+
+KERNEL_FN v3 v3_max(v3 a, v3 b) {
+    return v3_make(k_max(a.x, b.x), k_max(a.y, b.y), k_max(a.z, b.z));
+}
+
+/* Its largest coordinate, whatever the sign. */
+KERNEL_FN float v3_largest(v3 a) {
+    return k_max(k_max(k_abs(a.x), k_abs(a.y)), k_abs(a.z));
+}
+
 KERNEL_FN float v3_inverse_length(v3 a) {
     return 1.0f / k_sqrt(k_max(v3_dot(a, a), KERNEL_TINY));
 }
