@@ -173,17 +173,20 @@ static void test_against_reference(void **state) {
 static void test_what_the_cubic_misses(void **state) {
     (void)state;
     long narrow = 0, wide = 0;
-    printf("%-12s %8s %8s %8s\n", "missed by", "cases", "float", "double");
+    printf("%-12s %8s %8s %8s %8s\n", "missed by", "cases", "kernel", "float", "double");
     for (int family = FAMILY_CONTACT; family <= FAMILY_PARALLEL; family++) {
-        long cases = case_count / FAMILY_COUNT, missed[2] = {0, 0};
+        long cases = case_count / FAMILY_COUNT, missed[3] = {0, 0, 0};
         for (long i = 0; i < cases; i++) {
             ccd_case x = make_case(family);
-            missed[0] += cubic_float_first_contact(&x) > 1.0f;
-            missed[1] += cubic_double_first_contact(&x) > 1.0;
+            missed[0] += !ccd_first_contact(case_quad(&x, 0), case_quad(&x, 1), 0.0f, 0.0f).found;
+            missed[1] += cubic_float_first_contact(&x) > 1.0f;
+            missed[2] += cubic_double_first_contact(&x) > 1.0;
         }
-        printf("%-12s %8ld %8ld %8ld\n", family_names[family], cases, missed[0], missed[1]);
-        narrow += missed[0];
-        wide += missed[1];
+        printf("%-12s %8ld %8ld %8ld %8ld\n", family_names[family], cases, missed[0], missed[1],
+               missed[2]);
+        assert_int_equal(missed[0], 0);
+        narrow += missed[1];
+        wide += missed[2];
     }
     assert_true(narrow > 0 && wide > 0);
 }

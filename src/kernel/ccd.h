@@ -20,7 +20,7 @@
  * - The n that is taken is the direction to the nearest point of the quad at the present time. It
  *   proves a stretch unless the pair is near. If it is, that is the hit.
  *
- * What holds, for coordinate differences from 1e-9 to 1e9 m:
+ * What holds, tested for coordinate differences from 1e-7 to 1e6 m:
  * - A miss is a miss: at all times in [0, 1] the distance is greater than the thickness.
  * - A hit is not late: its time is at or before the first at which the distance is the thickness.
  * - A hit is not made up: at its time the distance is at most thickness + tolerance + CCD_FALSE e.
@@ -40,8 +40,8 @@
 #include "kernel/contact.h"
 #include "kernel/vec.h"
 
-/* Of the largest coordinate difference: more than a height may be off. Differences, products and
- * sums make 7 parts in 2^24 of it; GLSL has leave to round worse. Also, of a time. */
+/* Of the largest coordinate difference, more than a height may be off: differences, products and
+ * sums make 7 parts in 2^24 of it, and GLSL may round worse. Of a time, too. */
 #define CCD_ROUNDING 1e-6f
 
 /* Nearer than this many roundings no direction need go on, and it is a hit. */
@@ -64,7 +64,7 @@ KERNEL_STRUCT(ccd_quad) {
 };
 
 /* The normal is a unit vector from the triangle to the vertex, or from the second edge to the
- * first. If they touched at the start it is the normal of the triangle or of both edges, either
+ * first. If they intersect at the start it is the normal of the triangle or of both edges, either
  * way round, or 0 where there is none. */
 KERNEL_STRUCT(ccd_hit) {
     bool found;
