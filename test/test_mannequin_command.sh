@@ -43,6 +43,8 @@ mistakes_get_a_sentence() {
     says "animation: expected idle, walk, jog, sneak, turn or kick, found 'fly'"
     expect 2 mannequin -o body.glb --animation walk --time 1
     says 'time: expected only with an .obj'
+    expect 2 mannequin -o body.obj --animation walk --time 1e15
+    says 'time: expected 0 to 3600 s'
     missing body.obj
     expect 2 info
     says 'expected the file of a mesh'

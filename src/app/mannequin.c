@@ -52,6 +52,16 @@ static toile_result read_girth(const char *option, const char *text, double *out
     return result;
 }
 
+/* Rounds of an animation are walked one by one, so that there is an end to them. */
+static toile_result read_time(const char *text, double *out) {
+    toile_result result = read_number("time", text, "seconds", out);
+    if (result == TOILE_OK && text && !(*out >= 0.0 && *out <= 3600.0)) {
+        return error_set(TOILE_ERROR_INVALID, "mannequin: --time: expected 0 to 3600 s, found '%s'",
+                         make_printable(text).text);
+    }
+    return result;
+}
+
 static toile_result read_output(mannequin_options *o) {
     if (!o->output) {
         return error_set(TOILE_ERROR_INVALID, "mannequin: expected -o with a file to write");
@@ -106,7 +116,7 @@ static toile_result read_options(int argc, char *argv[], mannequin_options *o) {
         result = read_girth("hip", o->hip, &o->def.hip);
     }
     if (result == TOILE_OK) {
-        result = read_number("time", o->time, "seconds", &o->moment);
+        result = read_time(o->time, &o->moment);
     }
     if (result == TOILE_OK) {
         result = read_pose(o);

@@ -26,11 +26,9 @@ bool manifold_add_vertex(manifold *s, vec position) {
 }
 
 bool manifold_add_triangle(manifold *s, uint32_t a, uint32_t b, uint32_t c) {
-    /* Room for one more element is room for three: capacities are multiples of 8 or reached by
-     * doubling, so ask for the last of them. */
-    half_edge *grown = s->edges;
     for (size_t last = s->edge_count; last < s->edge_count + 3; last++) {
-        grown = memory_grow(s->edges, last, &s->edge_capacity, sizeof *s->edges, "edges");
+        half_edge *grown =
+            memory_grow(s->edges, last, &s->edge_capacity, sizeof *s->edges, "edges");
         if (!grown) {
             return false;
         }

@@ -153,7 +153,8 @@ static double find_girth(slicer *s, girth_range range, double *level) {
 static double find_inseam(slicer *s) {
     double height = s->high.y - s->low.y, from, to;
     double above = 0.55, below = 0.0;
-    for (double fraction = 0.55; fraction > 0.30 && below == 0.0; fraction -= 0.01) {
+    for (int percent = 55; percent > 30 && below == 0.0; percent--) {
+        double fraction = 0.01 * percent;
         if (find_piece(s, s->low.y + fraction * height, &from, &to)) {
             above = fraction;
         } else {

@@ -45,7 +45,7 @@ typedef struct values {
 
 static bool append_bytes(writer *w, const void *bytes, size_t size) {
     size_t padded = (size + 3) & ~(size_t)3;
-    if (w->size + padded > w->capacity) {
+    if (!w->binary || w->size + padded > w->capacity) {
         size_t wanted = 2 * (w->size + padded);
         uint8_t *larger = realloc(w->binary, wanted);
         if (!larger) {

@@ -155,7 +155,7 @@ static void add_rounds(const character *c, const character_clip *clip, int joint
     sample_joint(clip, joint, clip->length, &last);
     transform inverse = transform_inverse(&first);
     transform way = transform_after(&last, &inverse);
-    for (double round = 0.0; round < rounds; round += 1.0) {
+    for (int64_t round = 0; round < (int64_t)rounds; round++) {
         *out = transform_after(&way, out);
     }
 }
