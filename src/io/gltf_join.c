@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "io/gltf.h"
 #include "io/json.h"
+#include "model/character.h"
 
 /* Vertices, and corners of triangles, of all instances. The joints and the targets of a vertex
  * count as vertices, for they are as much work. */
@@ -21,16 +22,11 @@ static size_t corner_limit(const gltf *g) {
 /* ---- transforms ---------------------------------------------------------------------------------
  */
 
-/* Three rows of four; the fourth row is 0 0 0 1. */
-typedef struct affine {
-    double m[3][4];
-} affine;
-
 static affine affine_from_columns(const float matrix[16]) {
     affine a;
     for (int row = 0; row < 3; row++) {
         for (int column = 0; column < 4; column++) {
-            a.m[row][column] = (double)matrix[4 * column + row];
+            a.row[row][column] = (double)matrix[4 * column + row];
         }
     }
     return a;
@@ -40,44 +36,25 @@ static affine node_transform(const gltf_node *n) {
     if (n->has_matrix) {
         return affine_from_columns(n->matrix);
     }
-    double x = (double)n->rotation[0], y = (double)n->rotation[1], z = (double)n->rotation[2],
-           w = (double)n->rotation[3];
-    affine a = {{{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), 0},
-                 {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w), 0},
-                 {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y), 0}}};
-    for (int row = 0; row < 3; row++) {
-        for (int column = 0; column < 3; column++) {
-            a.m[row][column] *= (double)n->scale[column];
-        }
-        a.m[row][3] = (double)n->translation[row];
+    transform t = {.rotation = {(double)n->rotation[0], (double)n->rotation[1],
+                                (double)n->rotation[2], (double)n->rotation[3]}};
+    for (int k = 0; k < 3; k++) {
+        t.translation[k] = (double)n->translation[k];
+        t.scale[k] = (double)n->scale[k];
     }
-    return a;
-}
-
-static affine affine_multiply(const affine *a, const affine *b) {
-    affine c;
-    for (int row = 0; row < 3; row++) {
-        for (int column = 0; column < 4; column++) {
-            double sum = column == 3 ? a->m[row][3] : 0.0;
-            for (int k = 0; k < 3; k++) {
-                sum += a->m[row][k] * b->m[k][column];
-            }
-            c.m[row][column] = sum;
-        }
-    }
-    return c;
+    return affine_from_transform(&t);
 }
 
 /* Adds weight times the transformed point. */
 static void affine_add(const affine *a, double weight, const double p[3], double out[3]) {
     for (int row = 0; row < 3; row++) {
-        const double *m = a->m[row];
+        const double *m = a->row[row];
         out[row] += weight * (m[0] * p[0] + m[1] * p[1] + m[2] * p[2] + m[3]);
     }
 }
 
 static double affine_determinant(const affine *a) {
-    const double(*m)[4] = a->m;
+    const double(*m)[4] = a->row;
     return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
            m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
            m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
