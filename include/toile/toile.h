@@ -196,7 +196,7 @@ typedef struct toile_solver_def {
                                    default: the fabric's */
     bool self_collision;        /* MULTILEVEL and IMPLICIT: texels of all cloths keep their
                                    thickness apart, and at least a spacing; default on. It takes
-                                   most of the time of a step, and more substeps. MASS_SPRING has
+                                   a third of a step and more, and more substeps. MASS_SPRING has
                                    none, whatever this says */
 
     /* IMPLICIT */
