@@ -25,20 +25,12 @@ static const command help_command = {
 };
 
 static const command *const commands[] = {
-    &run_command,
-    &render_command,
+    &run_command,     &render_command,
 #ifdef TOILE_VIEW
     &view_command,
 #endif
-    &check_command,
-    &cook_command,
-    &mannequin_command,
-    &info_command,
-    &devices_command,
-    &version_command,
-    &bench_command,
-    &help_command,
-    NULL,
+    &check_command,   &cook_command,   &mannequin_command, &info_command, &devices_command,
+    &version_command, &bench_command,  &help_command,      NULL,
 };
 
 void command_say(const char *kind, const char *text) {
