@@ -489,7 +489,12 @@ TOILE_API toile_result toile_cloth_set_texel_velocities(toile_world *world, toil
 /* ---- pins ---------------------------------------------------------------------------------------
  */
 
-typedef enum toile_pin_kind { TOILE_PIN_CORNER, TOILE_PIN_EDGE, TOILE_PIN_POINT } toile_pin_kind;
+typedef enum toile_pin_kind {
+    TOILE_PIN_CORNER,
+    TOILE_PIN_EDGE,
+    TOILE_PIN_POINT,
+    TOILE_PIN_NEAR /* every texel that is near its body */
+} toile_pin_kind;
 typedef enum toile_corner {
     TOILE_CORNER_TOP_LEFT,
     TOILE_CORNER_TOP_RIGHT,
@@ -514,8 +519,10 @@ typedef struct toile_pin_def {
                         outline those within half a spacing of that side of the box around it */
     float point[2];  /* POINT: m from the lower left corner of the cloth or of the box around its
                         outline, inside it */
-    float radius; /* POINT: m; texels within it, and always the nearest one there is; default 0 */
-    toile_body_id body;              /* null: held in space */
+    float radius;    /* POINT: m; texels within it, and always the nearest one there is; default 0.
+                        NEAR: m; texels at most so far from the surface of the body, inside or out */
+    toile_body_id body; /* null: held in space. On a SKINNED or DEFORMING body a texel rides on the
+                           triangle that is nearest to it */
     const toile_keyframe *keyframes; /* copied; not together with body */
     int keyframe_count;
 } toile_pin_def;
@@ -555,6 +562,8 @@ typedef enum toile_shape_kind {
     TOILE_SHAPE_BOX,       /* center, half, rotate */
     TOILE_SHAPE_PLANE,     /* center is a point on it, normal points out of the solid half-space */
     TOILE_SHAPE_MESH,      /* mesh, center, rotate */
+    TOILE_SHAPE_SKINNED,   /* mesh, skin, center, rotate: a mesh that hangs on joints */
+    TOILE_SHAPE_DEFORMING, /* mesh, center, rotate: a mesh whose vertices the caller moves */
 } toile_shape_kind;
 
 /* A closed surface: every edge belongs to two triangles, which run around it in opposite
@@ -566,6 +575,24 @@ typedef struct toile_mesh_def {
     size_t triangle_count;
 } toile_mesh_def;
 
+/* How a vertex hangs on several joints. */
+typedef enum toile_skinning {
+    TOILE_SKINNING_LINEAR,          /* by the mean of their matrices; the default */
+    TOILE_SKINNING_DUAL_QUATERNION, /* by the mean of their motions, which keeps its volume where a
+                                       limb is twisted or bent */
+} toile_skinning;
+
+/* What the vertices of a mesh hang on. */
+typedef struct toile_skin_def {
+    int joint_count;        /* 1 to 65535 */
+    int influences;         /* joints of a vertex, at least 1 */
+    const uint32_t *joints; /* influences a vertex; copied */
+    const float *weights;   /* as many, 0 or more; of a vertex they sum to 1, within 1 %; copied */
+    const float *matrices; /* 12 a joint, as toile_world_move_joints() has them, at the start; NULL:
+                              the mesh starts as it is given */
+    toile_skinning kind;
+} toile_skin_def;
+
 typedef struct toile_body_def {
     const char *name; /* copied; default "body" */
     toile_shape_kind shape;
@@ -576,6 +603,9 @@ typedef struct toile_body_def {
     float normal[3];     /* any length but 0 */
     float rotate[3];     /* degrees about x, then y, then z */
     toile_mesh_def mesh; /* copied */
+    bool open; /* SKINNED and DEFORMING: edges may belong to one triangle only. Such a body has an
+                  inside near its surface alone; default off */
+    toile_skin_def skin; /* SKINNED */
     float friction;   /* Coulomb, up to 10; used as sqrt(body * fabric). Negative, the default: the
                        * fabric's own
                        */
@@ -619,6 +649,21 @@ TOILE_API float toile_body_get_distance(const toile_world *world, toile_body_id 
  * there. Replaces its keyframes. */
 TOILE_API toile_result toile_world_move_body(toile_world *world, toile_body_id body,
                                              const toile_pose *pose);
+
+/* Where the joints of a SKINNED body shall be at the end of the next step, in the body's own frame:
+ * of each the rows of a 3 x 4 matrix that takes a vertex, as the mesh was given, to where the joint
+ * has it then. count is the number of joints. Between the start and the end of a step vertices move
+ * in straight lines; cloth feels their velocities. Numbers must be finite, and vertices stay within
+ * 10 km. */
+TOILE_API toile_result toile_world_move_joints(toile_world *world, toile_body_id body,
+                                               const float *matrices, size_t count);
+/* The same for the vertices of a DEFORMING body: 3 floats a vertex, in the body's own frame. */
+TOILE_API toile_result toile_world_move_vertices(toile_world *world, toile_body_id body,
+                                                 const float *positions, size_t count);
+/* Where the vertices of a MESH, SKINNED or DEFORMING body are now, in the world: 3 floats a vertex;
+ * count is the number of vertices. */
+TOILE_API toile_result toile_body_get_vertices(const toile_world *world, toile_body_id body,
+                                               float *out, size_t count);
 
 /* ---- measuring ----------------------------------------------------------------------------------
  */

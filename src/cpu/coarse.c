@@ -54,15 +54,7 @@ static v3 project(const coarse_state *c, const grid *g, float *const *planes, ui
 }
 
 void coarse_begin(coarse_state *c, const step_plan *plan, int parity) {
-    float most = 0.0f;
-    for (int b = 0; b < plan->body_count; b++) {
-        const plan_body *body_here = &plan->bodies[b];
-        if (body_here->solid) {
-            most = k_max(most, solid_fastest(body_here->solid, body_here->shape[parity].velocity,
-                                             body_here->shape[parity].spin));
-        }
-    }
-    c->motion += (double)(most * plan->moment);
+    c->motion += (double)plan_mesh_way(plan, parity);
 }
 
 void coarse_forget(coarse_state *c) {
@@ -72,14 +64,14 @@ void coarse_forget(coarse_state *c) {
 }
 
 /* Answers a contact of a vertex that will be `ahead`; returns whether it touched. */
-static bool answer(const pass_args *args, int b, v3 ahead, v4 hit, vertex *p) {
+static bool answer(const pass_args *args, int b, v3 ahead, v4 hit, v3 way, vertex *p) {
     const shape_args *s = &args->plan->bodies[b].shape[args->parity];
     const float substep = args->plan->substep, distance = args->params->coarse_distance[b];
     if (!(hit.w < distance)) {
         return false;
     }
     v3 n = shape_world_direction(v4_xyz(hit), s->axis_x, s->axis_y, s->axis_z);
-    v3 surface = contact_surface_velocity(s->velocity, s->spin, v3_sub(ahead, s->center));
+    v3 surface = plan_surface_velocity(args->plan, s, ahead, way);
     float gap = contact_gap(p->x, ahead, hit.w - distance, n, surface, substep);
     bool reached = contact_reached(p->v, n, gap, surface, substep);
     p->x = v3_madd(p->x, n, contact_shift(gap, reached, s->reflection));
@@ -100,7 +92,8 @@ static bool respond_to_shapes(const pass_args *args, vertex *p) {
         const shape_args *s = &args->plan->bodies[b].shape[args->parity];
         if (!args->plan->bodies[b].solid) {
             v3 ahead = v3_madd(p->x, p->v, args->plan->substep);
-            any |= answer(args, b, ahead, shape_distance(s->kind, to_shape(s, ahead), s->size), p);
+            v4 hit = shape_distance(s->kind, to_shape(s, ahead), s->size);
+            any |= answer(args, b, ahead, hit, v3_make(0.0f, 0.0f, 0.0f), p);
         }
     }
     return any;
@@ -122,10 +115,12 @@ static bool respond_to_meshes(coarse_state *c, const pass_args *args, clearance 
         if (other->solid) {
             float distance = args->params->coarse_distance[b], reach = CONTACT_DEEPEST * distance;
             ahead = v3_madd(p->x, p->v, args->plan->substep);
-            v4 hit =
-                solid_distance(other->solid, to_shape(&other->shape[args->parity], ahead), reach);
-            clear->radius = k_min(clear->radius, k_max(k_min(hit.w, reach) - distance, 0.0f));
-            any |= answer(args, b, ahead, hit, p);
+            const shape_args *s = &other->shape[args->parity];
+            solid_touch touch =
+                solid_nearest(other->solid, to_shape(s, ahead), reach, s->time, SOLID_NONE);
+            float near = k_min(touch.distance.w, reach) - distance;
+            clear->radius = k_min(clear->radius, k_max(near, 0.0f));
+            any |= answer(args, b, ahead, touch.distance, touch.way, p);
         }
     }
     return any;

@@ -194,6 +194,7 @@ static void cpu_read(const device_cloth *cloth, device_field field, float *value
 
 const device cpu_device = {
     .name = "cpu",
+    .deforms = true,
     .describe = cpu_describe,
     .open = cpu_open,
     .close = cpu_close,

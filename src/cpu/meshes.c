@@ -14,15 +14,7 @@ static const float REACH = 2.0f, STALE = 0.1f;
 static const float DEEPEST = 8.0f;
 
 void meshes_begin(cycle_state *s, const step_plan *plan, int parity) {
-    float most = 0.0f;
-    for (int b = 0; b < plan->body_count; b++) {
-        const plan_body *other = &plan->bodies[b];
-        if (other->solid) {
-            most = k_max(most, solid_fastest(other->solid, other->shape[parity].velocity,
-                                             other->shape[parity].spin));
-        }
-    }
-    s->motion += (double)(most * plan->moment);
+    s->motion += (double)plan_mesh_way(plan, parity);
 }
 
 /* The nearest mesh, by the distance of the texel's plane of contact from it. */
@@ -30,21 +22,25 @@ typedef struct nearest {
     int body; /* -1: none within reach */
     float gap;
     v3 normal;
+    v3 way;        /* of the surface in the step, where the mesh deforms */
+    uint32_t face; /* of the mesh */
 } nearest;
 
-static nearest find_nearest(const pass_args *args, v3 p) {
+static nearest find_nearest(const pass_args *args, const mesh_clearance *known, v3 p) {
     const float reach = (REACH > DEEPEST ? REACH : DEEPEST) * args->params->spacing;
-    nearest found = {.body = -1, .gap = reach};
+    nearest found = {.body = -1, .gap = reach, .face = SOLID_NONE};
     for (int b = 0; b < args->plan->body_count; b++) {
         const plan_body *other = &args->plan->bodies[b];
         if (other->solid) {
             const shape_args *s = &other->shape[args->parity];
             v3 local = shape_local_point(p, s->center, s->axis_x, s->axis_y, s->axis_z);
-            v4 hit = solid_distance(other->solid, local, reach);
-            float gap = hit.w - args->params->contact_distance[b];
+            uint32_t hint = known->body == b ? known->face : SOLID_NONE;
+            solid_touch touch = solid_nearest(other->solid, local, reach, s->time, hint);
+            float gap = touch.distance.w - args->params->contact_distance[b];
             if (gap < found.gap) {
-                v3 n = shape_world_direction(v4_xyz(hit), s->axis_x, s->axis_y, s->axis_z);
-                found = (nearest){b, gap, n};
+                v3 n =
+                    shape_world_direction(v4_xyz(touch.distance), s->axis_x, s->axis_y, s->axis_z);
+                found = (nearest){b, gap, n, touch.way, touch.face};
             }
         }
     }
@@ -67,24 +63,33 @@ static void put_plane(const cycle_planes *c, size_t k, v3 normal, float height, 
 /* Returns whether a mesh is near. */
 static bool ask(cycle_state *s, const pass_args *args, size_t k, v3 p) {
     const cycle_planes *c = &s->levels[0].at;
-    nearest found = find_nearest(args, p);
+    nearest found = find_nearest(args, &s->clear[k], p);
     const float near = REACH * args->params->spacing;
     const v3 none = {0.0f, 0.0f, 0.0f};
     bool is_near = found.body >= 0 && found.gap < near;
     /* A texel that is near asks again when it has moved a little; one that is not, when it may be
      * near. */
     float radius = is_near ? STALE * args->params->spacing : found.gap - near;
-    s->clear[k] = (mesh_clearance){p, radius, s->motion};
+    s->clear[k] = (mesh_clearance){p, radius, s->motion, found.body, found.face};
     if (!is_near) {
         put_plane(c, k, none, -FLT_MAX, none, 0.0f, 0.0f);
         return false;
     }
     const shape_args *body_here = &args->plan->bodies[found.body].shape[args->parity];
-    v3 surface = contact_surface_velocity(body_here->velocity, body_here->spin,
-                                          v3_sub(p, body_here->center));
+    v3 surface = plan_surface_velocity(args->plan, body_here, p, found.way);
     put_plane(c, k, found.normal, v3_dot(found.normal, p) - found.gap,
               v3_scale(surface, args->plan->substep), args->params->contact_friction[found.body],
               body_here->reflection);
+    return true;
+}
+
+/* A plane that is still known goes along with the surface. Returns whether there is one. */
+static bool carry(const cycle_planes *c, const step_plan *plan, size_t k) {
+    if (!(c->level[k] > -FLT_MAX)) {
+        return false;
+    }
+    v3 normal = v3_make(c->mx[k], c->my[k], c->mz[k]), way = v3_make(c->wx[k], c->wy[k], c->wz[k]);
+    c->level[k] += v3_dot(normal, way) * plan->moment / plan->substep;
     return true;
 }
 
@@ -103,7 +108,7 @@ void meshes_rows(cycle_state *s, const pass_args *args, bool afresh, int row_beg
             if (afresh || !(moved < s->clear[k].radius)) {
                 any |= ask(s, args, k, p);
             } else {
-                any |= s->levels[0].at.level[k] > -FLT_MAX;
+                any |= carry(&s->levels[0].at, args->plan, k);
             }
         }
         s->row_meshes[row] = any;

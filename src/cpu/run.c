@@ -10,8 +10,15 @@
 #include "kernel/implicit.h"
 #include "kernel/limit.h"
 
-static void place_of(const pose *p, const float *anchor, double place[3]) {
-    double local[3] = {(double)anchor[0], (double)anchor[1], (double)anchor[2]};
+/* At a time of the step, 0 to 1. */
+static void place_of(const pose *p, const plan_pin *pin, uint32_t texel, double time,
+                     double place[3]) {
+    const float *start = pin->anchors + 3 * (size_t)texel;
+    const float *end = pin->end_anchors + 3 * (size_t)texel;
+    double local[3];
+    for (int k = 0; k < 3; k++) {
+        local[k] = (double)start[k] + time * ((double)end[k] - (double)start[k]);
+    }
     pose_apply(p, local, place);
 }
 
@@ -31,8 +38,8 @@ static void steer_pinned(const step_plan *plan, const plan_pin *pin, cloth_state
         }
         size_t k = grid_index(&s->grid, column, row);
         double from[3], to[3];
-        place_of(&before, pin->anchors + 3 * (size_t)t, from);
-        place_of(&after, pin->anchors + 3 * (size_t)t, to);
+        place_of(&before, pin, t, substep / count, from);
+        place_of(&after, pin, t, (substep + 1) / count, to);
         for (int axis = 0; axis < 3; axis++) {
             double away = from[axis] - (double)s->at.plane[PLANE_x + axis][k];
             s->at.plane[PLANE_vx + axis][k] = (float)((to[axis] - from[axis] + away / left) / time);

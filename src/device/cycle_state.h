@@ -115,6 +115,8 @@ typedef struct mesh_clearance {
     v3 middle;
     float radius;
     double motion;
+    int body; /* that was nearest, and its face; -1: none was */
+    uint32_t face;
 } mesh_clearance;
 
 /* What is summed over texels at the end of an iteration (kernel/implicit.h). */

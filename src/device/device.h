@@ -40,6 +40,7 @@ typedef struct device_solved {
 typedef struct device {
     const char *name;
     bool springs_only; /* knows no solver but mass-spring; has no set_levels, set_cycle, set_self */
+    bool deforms;      /* knows bodies that do */
 
     /* Can it be used here? Returns its description, or NULL and the reason. */
     const char *(*describe)(const char **reason);

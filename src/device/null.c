@@ -132,6 +132,7 @@ static toile_result null_run(device_context *context, step_plan *plan, device_cl
 
 const device null_device = {
     .name = "null",
+    .deforms = true,
     .describe = null_describe,
     .open = null_open,
     .close = null_close,

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/hash.h"
+#include "kernel/contact.h"
 
 toile_stage pass_stage(pass p) {
     static const toile_stage stages[PASS_COUNT] = {
@@ -84,6 +85,26 @@ static void advance_body(plan_body *b, int parity, double from, double to, doubl
     shape->axis_z = rotated_axis(after.rotation, 2);
     shape->velocity = to_v3(velocity);
     shape->spin = spin_between(before.rotation, after.rotation, time);
+    shape->time = (float)to;
+}
+
+float plan_mesh_way(const step_plan *plan, int parity) {
+    float most = 0.0f;
+    for (int b = 0; b < plan->body_count; b++) {
+        const solid *mesh = plan->bodies[b].solid;
+        const shape_args *s = &plan->bodies[b].shape[parity];
+        if (mesh) {
+            float deforming = mesh->longest_way / (float)plan->substeps;
+            most =
+                k_max(most, solid_fastest(mesh, s->velocity, s->spin) * plan->moment + deforming);
+        }
+    }
+    return most;
+}
+
+v3 plan_surface_velocity(const step_plan *plan, const shape_args *s, v3 point, v3 way) {
+    v3 rigid = contact_surface_velocity(s->velocity, s->spin, v3_sub(point, s->center));
+    return v3_madd(rigid, way, 1.0f / plan->span);
 }
 
 /* A number from -1 to 1 that varies smoothly: four beats whose phases come from the seed. */

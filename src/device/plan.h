@@ -128,6 +128,7 @@ typedef struct shape_args {
     v3 size;
     v3 velocity, spin; /* m/s, 1/s */
     float reflection;
+    float time; /* that is, between the start of the step, 0, and its end, 1 */
 } shape_args;
 
 typedef struct plan_body {
@@ -139,9 +140,10 @@ typedef struct plan_body {
 /* Texels that are taken along. */
 typedef struct plan_pin {
     pose start, end;
-    int cloth;              /* index in the plan */
-    const uint32_t *texels; /* column + row * columns */
-    const float *anchors;   /* 3 a texel, in the frame of the pose */
+    int cloth;                /* index in the plan */
+    const uint32_t *texels;   /* column + row * columns */
+    const float *anchors;     /* 3 a texel, in the frame of the pose, at the start of the step */
+    const float *end_anchors; /* and at its end */
     uint32_t count;
 } plan_pin;
 
@@ -192,6 +194,7 @@ typedef struct step_plan {
     int substeps;
     float substep; /* s, that passes work with; a share of it with second order */
     float moment;  /* s, of a whole substep: from one place of bodies and pins to the next */
+    float span;    /* s, of the step */
     float pace;    /* second order: it by that of the step before, as far as changes go on */
     bool gives_up; /* second order: where cloth is struck, the state stays as it was */
     pass_call *passes;
@@ -233,5 +236,12 @@ static inline bool plan_stops(const step_plan *plan) {
 /* Where bodies are and how the wind blows at the end of a substep. The substep before is kept, so
  * that one thread can look ahead while others are still in it. */
 void plan_advance(step_plan *plan, int substep);
+
+/* How far the fastest point of any mesh goes in a substep, m. */
+float plan_mesh_way(const step_plan *plan, int parity);
+
+/* The velocity of a body's surface at a point of the world. way: how far the mesh that deforms has
+ * this point go in the step. */
+v3 plan_surface_velocity(const step_plan *plan, const shape_args *s, v3 point, v3 way);
 
 #endif

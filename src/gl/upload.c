@@ -280,19 +280,6 @@ static toile_result upload_poses(device_context *gl, const step_plan *plan, int 
     return gl_fill(gl->machine, &gl->poses, bytes, room);
 }
 
-/* How far the fastest point of any mesh goes in a substep. */
-static float mesh_way(const step_plan *plan, int parity) {
-    float most = 0.0f;
-    for (int b = 0; b < plan->body_count; b++) {
-        const plan_body *other = &plan->bodies[b];
-        if (other->solid) {
-            most = k_max(most, solid_fastest(other->solid, other->shape[parity].velocity,
-                                             other->shape[parity].spin));
-        }
-    }
-    return most * plan->moment;
-}
-
 /* Bodies and winds come from the plan substep by substep, so both are filled in one walk. */
 static toile_result upload_surroundings(device_context *gl, step_plan *plan, int begin, int end) {
     size_t bodies = (size_t)plan->body_count, count = (size_t)(end - begin);
@@ -306,7 +293,7 @@ static toile_result upload_surroundings(device_context *gl, step_plan *plan, int
     gl->mesh_way = begin == 0 ? 0.0f : gl->mesh_way;
     for (int s = begin; s < end; s++) {
         plan_advance(plan, s);
-        gl->mesh_way += mesh_way(plan, s & 1);
+        gl->mesh_way += plan_mesh_way(plan, s & 1);
         gl->mesh_motion[s - begin] = gl->mesh_way;
         for (int b = 0; b < plan->body_count; b++) {
             *shape++ = shape_numbers(&plan->bodies[b], s & 1, gl->solid_at[b]);

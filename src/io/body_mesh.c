@@ -27,6 +27,8 @@ body_mesh_size body_mesh_get_size(const toile_body_def *def) {
     case TOILE_SHAPE_BOX:
         return (body_mesh_size){.vertices = 24, .triangles = 12};
     case TOILE_SHAPE_MESH:
+    case TOILE_SHAPE_SKINNED:
+    case TOILE_SHAPE_DEFORMING:
         return (body_mesh_size){3 * def->mesh.triangle_count, def->mesh.triangle_count};
     case TOILE_SHAPE_PLANE:
         break;
@@ -180,7 +182,7 @@ static void make_plane(mesh_data *mesh, const toile_body_def *def, const body_me
 
 toile_result body_mesh_create(const toile_body_def *def, const body_mesh_region *region,
                               mesh_data *out) {
-    if (def->shape == TOILE_SHAPE_MESH) {
+    if (shape_is_mesh(def->shape)) {
         return mesh_make_creased(&def->mesh, out);
     }
     body_mesh_size size = body_mesh_get_size(def);
@@ -205,7 +207,7 @@ toile_result body_mesh_create(const toile_body_def *def, const body_mesh_region 
     case TOILE_SHAPE_PLANE:
         make_plane(out, def, region);
         break;
-    case TOILE_SHAPE_MESH: /* as above */
+    default: /* as above */
         break;
     }
     return TOILE_OK;

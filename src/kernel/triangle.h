@@ -81,6 +81,30 @@ KERNEL_FN v4 triangle_offset(v3 p, v3 a, v3 b, v3 c, v3 normal) {
     return best;
 }
 
+/* The normal of a triangle, 0 where it has none. */
+KERNEL_FN v3 triangle_normal(v3 a, v3 b, v3 c) {
+    v3 normal = v3_cross(v3_sub(b, a), v3_sub(c, a));
+    float squared = v3_dot(normal, normal);
+    return v3_scale(normal, squared > 0.0f ? 1.0f / k_sqrt(squared) : 0.0f);
+}
+
+/* The angle between two directions, in radians, by the tangents of halves of it until the series
+ * converges: functions of libraries differ in the last bit between machines. */
+KERNEL_FN float angle_between(v3 a, v3 b) {
+    v3 cross = v3_cross(a, b);
+    float sine = k_sqrt(v3_dot(cross, cross));
+    float both = k_sqrt(v3_dot(a, a)) * k_sqrt(v3_dot(b, b)) + v3_dot(a, b);
+    float length = k_sqrt(sine * sine + both * both) + both;
+    float tangent = length > 0.0f ? sine / length : 0.0f; /* of a quarter */
+    tangent = tangent / (1.0f + k_sqrt(1.0f + tangent * tangent));
+    tangent = tangent / (1.0f + k_sqrt(1.0f + tangent * tangent));
+    float squared = tangent * tangent;
+    float sum = 1.0f / 7.0f - squared / 9.0f;
+    sum = 1.0f / 5.0f - squared * sum;
+    sum = 1.0f / 3.0f - squared * sum;
+    return 16.0f * tangent * (1.0f - squared * sum);
+}
+
 /* The unit direction out of a closed mesh and the signed distance of a point that is at `offset`
  * from its nearest triangle; normal is the pseudonormal of the part that is nearest. A point on the
  * surface, within `grain` of it, has that for its direction. */

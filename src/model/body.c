@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -34,6 +35,19 @@ static toile_result check_lengths(const char *field, const float *values, int co
     return TOILE_OK;
 }
 
+static toile_result check_matrices(const float *matrices, size_t joints) {
+    for (size_t i = 0; i < SKIN_FLOATS * joints; i++) {
+        if (!(fabsf(matrices[i]) <= SOLID_REACH)) {
+            return error_set(TOILE_ERROR_INVALID,
+                             "the matrix of joint %zu has %g in row %zu, column %zu: expected "
+                             "numbers from -%g to %g",
+                             i / SKIN_FLOATS, (double)matrices[i], i % SKIN_FLOATS / 4, i % 4,
+                             (double)SOLID_REACH, (double)SOLID_REACH);
+        }
+    }
+    return TOILE_OK;
+}
+
 static toile_result check_common(const toile_body_def *def) {
     if (!in_world(def->center) || !in_world(def->a) || !in_world(def->b) ||
         !in_world(def->rotate)) {
@@ -49,6 +63,32 @@ static toile_result check_common(const toile_body_def *def) {
                          (double)def->reflection);
     }
     return TOILE_OK;
+}
+
+/* The mesh is checked as it starts: joints may have taken it elsewhere. */
+static toile_result deforming_from_def(body *b, const toile_body_def *def) {
+    const toile_mesh_def *mesh = &def->mesh;
+    size_t floats = 3 * mesh->vertices;
+    b->rest = memory_alloc(floats, sizeof *b->rest, "a mesh that deforms");
+    b->wanted = memory_alloc(floats, sizeof *b->wanted, "a mesh that deforms");
+    toile_result result = b->rest && b->wanted ? TOILE_OK : TOILE_ERROR_MEMORY;
+    if (result == TOILE_OK && mesh->positions) {
+        memcpy(b->rest, mesh->positions, floats * sizeof *b->rest);
+        memcpy(b->wanted, mesh->positions, floats * sizeof *b->wanted);
+    }
+    bool skinned = def->shape == TOILE_SHAPE_SKINNED;
+    if (result == TOILE_OK && skinned) {
+        result = skin_create(&b->skin, &def->skin, mesh->vertices);
+    }
+    if (result == TOILE_OK && skinned && def->skin.matrices) {
+        result = check_matrices(def->skin.matrices, b->skin.joint_count);
+        if (result == TOILE_OK) {
+            skin_apply(&b->skin, def->skin.matrices, b->rest, mesh->vertices, b->wanted);
+        }
+    }
+    toile_mesh_def start = *mesh;
+    start.positions = b->wanted;
+    return result == TOILE_OK ? solid_create_deforming(&b->solid, &start, def->open) : result;
 }
 
 static toile_result shape_from_def(body *b, const toile_body_def *def) {
@@ -97,6 +137,10 @@ static toile_result shape_from_def(body *b, const toile_body_def *def) {
     case TOILE_SHAPE_MESH:
         result = solid_create(&b->solid, &def->mesh);
         break;
+    case TOILE_SHAPE_SKINNED:
+    case TOILE_SHAPE_DEFORMING:
+        result = deforming_from_def(b, def);
+        break;
     default:
         result = error_set(TOILE_ERROR_INVALID, "shape is %d: expected a toile_shape_kind",
                            (int)def->shape);
@@ -123,30 +167,58 @@ toile_result body_create(body *b, const toile_body_def *def) {
     }
     b->def.name = b->name;
     b->def.keyframes = b->motion.keyframes;
-    b->def.mesh = (toile_mesh_def){.positions = b->solid.positions,
+    b->def.mesh = (toile_mesh_def){.positions = body_deforms(b) ? b->rest : b->solid.positions,
                                    .vertices = b->solid.vertices,
                                    .triangles = b->solid.triangles,
                                    .triangle_count = b->solid.triangle_count};
+    b->def.skin = (toile_skin_def){.joint_count = (int)b->skin.joint_count,
+                                   .influences = (int)b->skin.influences,
+                                   .joints = b->skin.joints,
+                                   .weights = b->skin.weights,
+                                   .kind = b->skin.kind};
     bool turns = def->shape == TOILE_SHAPE_BOX || def->shape == TOILE_SHAPE_ELLIPSOID ||
-                 def->shape == TOILE_SHAPE_MESH;
+                 shape_is_mesh(def->shape);
     b->base.rotation = turns ? quat_from_degrees(def->rotate) : quat_identity;
     b->now = b->next = b->base;
     body_aim(b, 0.0);
-    b->now = b->next;
+    body_arrive(b);
     return TOILE_OK;
 }
 
 void body_free(body *b) {
     motion_free(&b->motion);
     solid_free(&b->solid);
+    skin_free(&b->skin);
+    free(b->rest);
+    free(b->wanted);
     free(b->name);
+    b->rest = b->wanted = NULL;
     b->name = NULL;
 }
 
-void body_aim(body *b, double time) {
-    if (b->driven) {
-        return; /* next is what the caller said, or where it was left */
+static bool same_pose(const pose *a, const pose *b) {
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+/* Puts the wanted vertices where the pose has them. */
+static void aim_vertices(body *b) {
+    if (b->aimed && same_pose(&b->aim, &b->next)) {
+        return;
     }
+    for (size_t v = 0; v < b->solid.vertices; v++) {
+        const float *from = b->wanted + 3 * v;
+        double place[3], local[3] = {(double)from[0], (double)from[1], (double)from[2]};
+        pose_apply(&b->next, local, place);
+        for (size_t k = 0; k < 3; k++) {
+            b->solid.ends[3 * v + k] = (float)place[k];
+        }
+    }
+    solid_aim(&b->solid);
+    b->aimed = true;
+    b->aim = b->next;
+}
+
+static void aim_pose(body *b, double time) {
     pose moved = motion_at(&b->motion, time);
     for (int k = 0; k < 3; k++) {
         b->next.position[k] = b->base.position[k] + moved.position[k];
@@ -154,7 +226,78 @@ void body_aim(body *b, double time) {
     b->next.rotation = quat_multiply(moved.rotation, b->base.rotation);
 }
 
+void body_aim(body *b, double time) {
+    if (!b->driven) { /* else it is where the caller said, or was left */
+        aim_pose(b, time);
+    }
+    if (body_deforms(b)) {
+        aim_vertices(b);
+    }
+}
+
+void body_arrive(body *b) {
+    b->now = b->next;
+    if (body_deforms(b)) {
+        solid_arrive(&b->solid);
+    }
+}
+
+void body_stay(body *b) {
+    if (!b->driven) {
+        b->next = b->now;
+    }
+}
+
+void body_restore(body *b) {
+    if (body_deforms(b)) {
+        memcpy(b->solid.ends, b->solid.positions, 3 * b->solid.vertices * sizeof *b->solid.ends);
+        solid_aim(&b->solid);
+        solid_arrive(&b->solid);
+        b->aimed = false;
+    }
+}
+
+static toile_result check_vertices(const float *positions, size_t vertices) {
+    for (size_t i = 0; i < 3 * vertices; i++) {
+        if (!(fabsf(positions[i]) <= SOLID_REACH)) {
+            const float *p = positions + i / 3 * 3;
+            return error_set(TOILE_ERROR_INVALID,
+                             "vertex %zu is moved to (%g, %g, %g): expected numbers from -%g to %g",
+                             i / 3, (double)p[0], (double)p[1], (double)p[2], (double)SOLID_REACH,
+                             (double)SOLID_REACH);
+        }
+    }
+    return TOILE_OK;
+}
+
+toile_result body_move_vertices(body *b, const float *positions) {
+    toile_result result = check_vertices(positions, b->solid.vertices);
+    if (result == TOILE_OK) {
+        memcpy(b->wanted, positions, 3 * b->solid.vertices * sizeof *b->wanted);
+        b->aimed = false;
+    }
+    return result;
+}
+
+/* Sums of finite products are finite; whether they are within reach shows afterwards, in the ends,
+ * which are of no use to anybody until the next step. */
+toile_result body_move_joints(body *b, const float *matrices) {
+    toile_result result = check_matrices(matrices, b->skin.joint_count);
+    if (result == TOILE_OK) {
+        skin_apply(&b->skin, matrices, b->rest, b->solid.vertices, b->solid.ends);
+        b->aimed = false;
+        result = check_vertices(b->solid.ends, b->solid.vertices);
+    }
+    if (result == TOILE_OK) {
+        memcpy(b->wanted, b->solid.ends, 3 * b->solid.vertices * sizeof *b->wanted);
+    }
+    return result;
+}
+
 pose body_shape_pose(const body *b, const pose *p) {
+    if (body_deforms(b)) {
+        return (pose){{0.0, 0.0, 0.0}, quat_identity};
+    }
     pose shape = *p;
     shape.rotation = quat_multiply(p->rotation, b->align);
     return shape;
@@ -172,6 +315,8 @@ float body_roundness(const body *b) {
     }
     case TOILE_SHAPE_BOX:
     case TOILE_SHAPE_MESH:
+    case TOILE_SHAPE_SKINNED:
+    case TOILE_SHAPE_DEFORMING:
         return 0.0f;
     default:
         return INFINITY;
@@ -194,14 +339,14 @@ v4 shape_distance(toile_shape_kind kind, v3 p, v3 size) {
 }
 
 v4 body_distance(const body *b, v3 p) {
-    if (b->def.shape == TOILE_SHAPE_MESH) {
+    if (shape_is_mesh(b->def.shape)) {
         return solid_distance(&b->solid, p, INFINITY);
     }
     return shape_distance(b->def.shape, p, b->size);
 }
 
 float body_depth(const body *b, v3 p) {
-    if (b->def.shape == TOILE_SHAPE_MESH) {
+    if (shape_is_mesh(b->def.shape)) {
         v3 half = v3_scale(v3_sub(b->solid.high, b->solid.low), 0.5f);
         v3 middle = v3_add(b->solid.low, half);
         float outside = box_distance(v3_sub(p, middle), half).w;

@@ -1,9 +1,10 @@
-/* Bodies: shapes that move as they are told. */
+/* Bodies: shapes that move as they are told, and meshes that deform as they are told. */
 #ifndef TOILE_MODEL_BODY_H
 #define TOILE_MODEL_BODY_H
 
 #include "kernel/prelude.h"
 #include "model/motion.h"
+#include "model/skin.h"
 #include "model/solid.h"
 #include "toile/toile.h"
 
@@ -11,7 +12,7 @@ typedef struct body {
     toile_body_def def; /* name, mesh and keyframes point to what the body owns */
     char *name;
     motion motion;
-    solid solid; /* meshes only */
+    solid solid; /* meshes only; of one that deforms, in the world */
     v3 size;     /* radius in x | radii | half length in y and radius in x | half edges | unused |
                     unused */
     pose base;   /* where the definition puts it */
@@ -19,16 +20,42 @@ typedef struct body {
     pose now;    /* at the world's time */
     pose next;   /* at the end of the step that is being made */
     bool driven; /* the caller moves it: keyframes no longer count */
+
+    /* Of one that deforms, else NULL. */
+    float *rest;   /* m, 3 a vertex: the mesh as it was given */
+    float *wanted; /* the same at the end of the step, in the body's own frame */
+    skin skin;     /* SKINNED: what the vertices hang on */
+    bool aimed;    /* the ends of the solid are those of `wanted` at the pose `aim` */
+    pose aim;
 } body;
+
+/* Is it made of triangles? Do they change? */
+static inline bool shape_is_mesh(toile_shape_kind kind) {
+    return kind == TOILE_SHAPE_MESH || kind == TOILE_SHAPE_SKINNED || kind == TOILE_SHAPE_DEFORMING;
+}
+
+static inline bool body_deforms(const body *b) {
+    return b->wanted != NULL;
+}
 
 toile_body_def body_default_def(void);
 toile_result body_create(body *b, const toile_body_def *def);
 void body_free(body *b);
 
-/* Fills in next for a step that ends at `time`. */
+/* Fills in next, and the ends of a mesh that deforms, for a step that ends at `time`. */
 void body_aim(body *b, double time);
+/* That step was made: it is there now. */
+void body_arrive(body *b);
+/* It was not: unless the caller moves it, it forgets where it was going. */
+void body_stay(body *b);
+/* Where it is now was read from a saved state. */
+void body_restore(body *b);
 
-/* The pose of the shape's own frame for a pose of the body. */
+/* What the caller wants of its vertices or joints at the end of the next step. */
+toile_result body_move_vertices(body *b, const float *positions);
+toile_result body_move_joints(body *b, const float *matrices);
+
+/* The pose of the shape's own frame for a pose of the body; a mesh that deforms is in the world. */
 pose body_shape_pose(const body *b, const pose *p);
 
 /* Smallest radius of curvature, m; infinite for planes, zero for the edges of boxes and meshes. */

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/ccd.h"
 #include "kernel/triangle.h"
 #include "model/solid_build.h"
 
@@ -45,24 +46,6 @@ static v3 vector_unit(vector a, vector other) {
     return v3_make((float)(from.x * scale), (float)(from.y * scale), (float)(from.z * scale));
 }
 
-/* In radians. Tangents of halves of the angle, until the series converges: the C library's own
- * functions differ in the last bit between machines. */
-static double angle_between(vector a, vector b) {
-    vector cross = vector_cross(a, b);
-    double sine = sqrt(vector_dot(cross, cross)), cosine = vector_dot(a, b);
-    double lengths = sqrt(vector_dot(a, a) * vector_dot(b, b));
-    double both = lengths + cosine;
-    double tangent = sine / (sqrt(sine * sine + both * both) + both); /* of a quarter */
-    for (int i = 0; i < 2; i++) {
-        tangent /= 1.0 + sqrt(1.0 + tangent * tangent);
-    }
-    double squared = tangent * tangent, sum = 0.0;
-    for (int term = 17; term >= 1; term -= 2) {
-        sum = 1.0 / term - squared * sum;
-    }
-    return 16.0 * tangent * sum;
-}
-
 typedef struct normals {
     vector *faces;   /* unit */
     vector *corners; /* a half edge: of the vertex it starts at */
@@ -92,9 +75,7 @@ static void find_fan_normal(const solid *s, const uint32_t *twins, uint32_t firs
     vector sum = {0.0, 0.0, 0.0};
     uint32_t h = first;
     do {
-        vector back = edge_vector(s, half_edge_next(half_edge_next(h)));
-        vector before = {-back.x, -back.y, -back.z};
-        sum = vector_add(sum, n->faces[h / 3], angle_between(edge_vector(s, h), before));
+        sum = vector_add(sum, n->faces[h / 3], (double)solid_corner_angle(s, h, 0.0f));
         h = half_edge_next(twins[h]);
     } while (h != first);
     do {
@@ -111,17 +92,14 @@ static v3 edge_normal(const normals *n, uint32_t half_edge, uint32_t twin) {
     return vector_unit(vector_add(n->faces[a], n->faces[b], 1.0), n->faces[a]);
 }
 
-static v3 as_v3(const float *p) {
-    return v3_make(p[0], p[1], p[2]);
-}
-
 static void fill_faces(solid *s, const normals *n, const uint32_t *twins) {
     for (size_t i = 0; i < s->triangle_count; i++) {
         uint32_t t = s->face_triangle[i];
         vector normal = n->faces[t];
-        s->faces[i] = (solid_face){
-            as_v3(corner_position(s, 3 * (size_t)t)), as_v3(corner_position(s, 3 * (size_t)t + 1)),
-            as_v3(corner_position(s, 3 * (size_t)t + 2)), vector_unit(normal, normal)};
+        s->faces[i] = (solid_face){solid_vertex(corner_position(s, 3 * (size_t)t)),
+                                   solid_vertex(corner_position(s, 3 * (size_t)t + 1)),
+                                   solid_vertex(corner_position(s, 3 * (size_t)t + 2)),
+                                   vector_unit(normal, normal)};
         for (uint32_t k = 0; k < 3; k++) {
             uint32_t half_edge = 3 * t + k;
             v3 *parts = s->part_normals + SOLID_PARTS * i;
@@ -163,8 +141,7 @@ static toile_result copy_mesh(solid *s, const toile_mesh_def *def) {
     s->triangles = memory_alloc(3 * count, sizeof *s->triangles, "a mesh");
     s->faces = memory_alloc(count, sizeof *s->faces, "a mesh");
     s->face_triangle = memory_alloc(count, sizeof *s->face_triangle, "a mesh");
-    s->part_normals = memory_alloc(SOLID_PARTS * count, sizeof *s->part_normals, "a mesh");
-    if (!s->positions || !s->triangles || !s->faces || !s->face_triangle || !s->part_normals) {
+    if (!s->positions || !s->triangles || !s->faces || !s->face_triangle) {
         return TOILE_ERROR_MEMORY;
     }
     memcpy(s->positions, def->positions, 3 * s->vertices * sizeof *s->positions);
@@ -172,37 +149,60 @@ static toile_result copy_mesh(solid *s, const toile_mesh_def *def) {
     return TOILE_OK;
 }
 
-static toile_result build(solid *s, uint32_t *twins) {
-    toile_result result = solid_check_edges(s, twins);
-    if (result == TOILE_OK) {
+static toile_result build(solid *s, bool open, uint32_t *twins) {
+    toile_result result = solid_check_edges(s, open, twins);
+    if (result == TOILE_OK && !open) {
         result = solid_check_parts(s, twins);
     }
-    if (result == TOILE_OK) {
-        result = solid_build_tree(s);
-    }
-    return result == TOILE_OK ? find_faces(s, twins) : result;
+    return result == TOILE_OK ? solid_build_tree(s) : result;
 }
 
-toile_result solid_create(solid *s, const toile_mesh_def *def) {
+/* Normals of parts, or what deforming takes instead. */
+static toile_result finish(solid *s, bool deforms, uint32_t *twins) {
+    if (!deforms) {
+        s->part_normals =
+            memory_alloc(SOLID_PARTS * s->triangle_count, sizeof *s->part_normals, "a mesh");
+        return s->part_normals ? find_faces(s, twins) : TOILE_ERROR_MEMORY;
+    }
+    return solid_begin_deforming(s, twins);
+}
+
+float solid_grain(v3 low, v3 high) {
+    return 4e-7f * k_max(v3_largest(low), v3_largest(high));
+}
+
+static toile_result create(solid *s, const toile_mesh_def *def, bool deforms, bool open) {
     *s = (solid){0};
     toile_result result = solid_check_triangles(def);
     if (result != TOILE_OK) {
         return result;
     }
     result = copy_mesh(s, def);
+    uint32_t *twins = NULL;
     if (result == TOILE_OK) {
-        uint32_t *twins = memory_alloc(3 * s->triangle_count, sizeof *twins, "the edges of a mesh");
-        result = twins ? build(s, twins) : TOILE_ERROR_MEMORY;
+        twins = memory_alloc(3 * s->triangle_count, sizeof *twins, "the edges of a mesh");
+        result = twins ? build(s, open, twins) : TOILE_ERROR_MEMORY;
+    }
+    if (result == TOILE_OK) {
+        result = finish(s, deforms, twins);
+    }
+    if (s->twins != twins) {
         free(twins);
     }
     if (result != TOILE_OK) {
         solid_free(s);
         return result;
     }
-    v3 far = v3_make(k_max(-s->low.x, s->high.x), k_max(-s->low.y, s->high.y),
-                     k_max(-s->low.z, s->high.z));
-    s->grain = 4e-7f * k_max(far.x, k_max(far.y, far.z));
+    s->grain = solid_grain(s->low, s->high);
     return TOILE_OK;
+}
+
+toile_result solid_create(solid *s, const toile_mesh_def *def) {
+    return create(s, def, false, false);
+}
+
+toile_result solid_create_deforming(solid *s, const toile_mesh_def *def, bool open) {
+    return create(s, def, true, open);
 }
 
 void solid_free(solid *s) {
@@ -212,6 +212,10 @@ void solid_free(solid *s) {
     free(s->faces);
     free(s->face_triangle);
     free(s->part_normals);
+    free(s->ends);
+    free(s->end_boxes);
+    free(s->end_corners);
+    free(s->twins);
     *s = (solid){0};
 }
 
@@ -220,24 +224,30 @@ void solid_free(solid *s) {
 
 typedef struct nearest {
     float squared; /* of the best so far */
-    uint32_t face; /* UINT32_MAX: none yet */
+    uint32_t face; /* SOLID_NONE: none yet */
     v4 offset;     /* as triangle_offset() has it */
+    v3 normal;     /* of the face, at the time */
 } nearest;
 
-static inline void visit_leaf(const solid *s, v3 p, uint32_t first, uint32_t count, nearest *n) {
-    for (uint32_t i = first; i < first + count; i++) {
-        const solid_face *f = &s->faces[i];
-        float height = v3_dot(v3_sub(p, f->a), f->normal);
-        if (height * height > TRIANGLE_PLANE_BOUND * n->squared) {
-            continue; /* its plane is farther than the best */
-        }
-        v4 offset = triangle_offset(p, f->a, f->b, f->c, f->normal);
-        float squared = v3_dot(v4_xyz(offset), v4_xyz(offset));
-        bool tie = squared == n->squared &&
-                   (n->face == UINT32_MAX || s->face_triangle[i] < s->face_triangle[n->face]);
-        if (squared < n->squared || tie) {
-            *n = (nearest){squared, i, offset};
-        }
+__attribute__((always_inline)) static inline void visit_face(const solid *s, v3 p, float time,
+                                                             bool deforms, uint32_t i, nearest *n) {
+    const solid_face *f = &s->faces[i];
+    solid_corners at = {f->a, f->b, f->c};
+    v3 normal = f->normal;
+    if (deforms) {
+        at = solid_corners_at(s, i, time);
+        normal = triangle_normal(at.a, at.b, at.c);
+    }
+    float height = v3_dot(v3_sub(p, at.a), normal);
+    if (height * height > TRIANGLE_PLANE_BOUND * n->squared) {
+        return; /* its plane is farther than the best */
+    }
+    v4 offset = triangle_offset(p, at.a, at.b, at.c, normal);
+    float squared = v3_dot(v4_xyz(offset), v4_xyz(offset));
+    bool tie = squared == n->squared &&
+               (n->face == SOLID_NONE || s->face_triangle[i] < s->face_triangle[n->face]);
+    if (squared < n->squared || tie) {
+        *n = (nearest){squared, i, offset, normal};
     }
 }
 
@@ -247,19 +257,28 @@ typedef struct waiting {
 } waiting;
 
 /* The nearer child first. What is as far as the best is still looked at, for the sake of ties. */
-static nearest find_nearest(const solid *s, v3 p, float squared) {
-    nearest n = {.squared = squared, .face = UINT32_MAX};
+__attribute__((always_inline)) static inline nearest
+find_nearest(const solid *s, v3 p, float squared, float time, bool deforms, uint32_t hint) {
+    nearest n = {.squared = squared, .face = SOLID_NONE};
     waiting stack[DEPTH + 1];
     int count = 0;
     waiting at = {0.0f, 0, 0};
+    if (hint < s->triangle_count) {
+        visit_face(s, p, time, deforms, hint, &n);
+    }
     for (;;) {
         if (at.count > 0) {
-            visit_leaf(s, p, at.first, at.count, &n);
+            for (uint32_t i = at.first; i < at.first + at.count; i++) {
+                visit_face(s, p, time, deforms, i, &n);
+            }
         } else {
             const solid_node *node = &s->nodes[at.first];
-            waiting a = {box_squared(p, node->low[0], node->high[0]), node->first[0],
+            const solid_boxes boxes = deforms ? solid_boxes_at(s, at.first, time)
+                                              : (solid_boxes){{node->low[0], node->low[1]},
+                                                              {node->high[0], node->high[1]}};
+            waiting a = {box_squared(p, boxes.low[0], boxes.high[0]), node->first[0],
                          node->count[0]};
-            waiting b = {box_squared(p, node->low[1], node->high[1]), node->first[1],
+            waiting b = {box_squared(p, boxes.low[1], boxes.high[1]), node->first[1],
                          node->count[1]};
             bool a_first = a.squared <= b.squared;
             waiting near = a_first ? a : b, far = a_first ? b : a;
@@ -280,15 +299,38 @@ static nearest find_nearest(const solid *s, v3 p, float squared) {
     }
 }
 
-v4 solid_distance(const solid *s, v3 point, float reach) {
-    nearest n = find_nearest(s, point, reach * reach);
-    if (n.face == UINT32_MAX) {
+static v4 signed_distance(const solid *s, const nearest *n, float time) {
+    if (n->face == SOLID_NONE) {
         return v4_make(v3_make(0.0f, 0.0f, 0.0f), INFINITY);
     }
-    v3 normal = n.offset.w == TRIANGLE_FACE
-                    ? s->faces[n.face].normal
-                    : s->part_normals[SOLID_PARTS * (size_t)n.face + (size_t)n.offset.w - 1];
-    return triangle_signed(n.offset, normal, k_sqrt(n.squared), s->grain);
+    v3 normal = n->normal;
+    if (n->offset.w != TRIANGLE_FACE) {
+        uint32_t part = (uint32_t)n->offset.w - 1;
+        normal = solid_deforms(s) ? solid_part_normal(s, n->face, part, time)
+                                  : s->part_normals[SOLID_PARTS * (size_t)n->face + part];
+    }
+    return triangle_signed(n->offset, normal, k_sqrt(n->squared), s->grain);
+}
+
+v4 solid_distance(const solid *s, v3 point, float reach) {
+    nearest n = solid_deforms(s) ? find_nearest(s, point, reach * reach, 0.0f, true, SOLID_NONE)
+                                 : find_nearest(s, point, reach * reach, 0.0f, false, SOLID_NONE);
+    return signed_distance(s, &n, 0.0f);
+}
+
+solid_touch solid_nearest(const solid *s, v3 point, float reach, float time, uint32_t hint) {
+    nearest n = solid_deforms(s) ? find_nearest(s, point, reach * reach, time, true, hint)
+                                 : find_nearest(s, point, reach * reach, 0.0f, false, hint);
+    solid_touch touch = {.distance = signed_distance(s, &n, time), .face = n.face};
+    if (n.face != SOLID_NONE && solid_deforms(s)) {
+        v3 foot = v3_sub(point, v4_xyz(n.offset));
+        solid_corners c = solid_corners_at(s, n.face, time);
+        touch.weights =
+            v4_xyz(ccd_triangle_weights(v3_sub(c.a, foot), v3_sub(c.b, foot), v3_sub(c.c, foot)));
+        touch.way = v3_sub(solid_point(s, n.face, touch.weights, 1.0f),
+                           solid_point(s, n.face, touch.weights, 0.0f));
+    }
+    return touch;
 }
 
 float solid_fastest(const solid *s, v3 velocity, v3 spin) {

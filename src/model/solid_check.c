@@ -140,8 +140,12 @@ static size_t count_open(const solid *s, const named_edge *edges) {
 }
 
 static toile_result match_edge(const solid *s, const named_edge *edges, const named_edge *e,
-                               size_t count, uint32_t *twins) {
+                               size_t count, bool open, uint32_t *twins) {
     unsigned first = e[0].half_edge / 3;
+    if (count == 1 && open) {
+        twins[e[0].half_edge] = SOLID_NONE;
+        return TOILE_OK;
+    }
     if (count == 1) {
         return error_set(TOILE_ERROR_INVALID,
                          "mesh: it is open: %s, belongs to triangle %u only (one of %zu such "
@@ -167,7 +171,7 @@ static toile_result match_edge(const solid *s, const named_edge *edges, const na
     return TOILE_OK;
 }
 
-toile_result solid_check_edges(const solid *s, uint32_t *twins) {
+toile_result solid_check_edges(const solid *s, bool open, uint32_t *twins) {
     size_t count = 3 * s->triangle_count;
     named_edge *edges = memory_alloc(count, sizeof *edges, "the edges of a mesh");
     if (!edges) {
@@ -184,7 +188,7 @@ toile_result solid_check_edges(const solid *s, uint32_t *twins) {
         while (end < count && same_edge(&edges[i], &edges[end])) {
             end++;
         }
-        result = match_edge(s, edges, &edges[i], end - i, twins);
+        result = match_edge(s, edges, &edges[i], end - i, open, twins);
         i = end;
     }
     free(edges);

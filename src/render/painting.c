@@ -104,7 +104,7 @@ static toile_result add_body_mesh(const draw_body *body, geometry *g, geometry_r
 
 static toile_result add_body(const draw_body *body, const cut_sphere *sphere, geometry *g,
                              geometry_range *range) {
-    if (body->def.shape == TOILE_SHAPE_MESH) {
+    if (shape_is_mesh(body->def.shape)) {
         return add_body_mesh(body, g, range);
     }
     round_shape shape = round_shape_of(body);

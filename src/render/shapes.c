@@ -174,7 +174,7 @@ static void box_shape(round_shape *shape, const draw_body *body) {
 }
 
 round_shape round_shape_of(const draw_body *body) {
-    TOILE_ASSERT(body->def.shape != TOILE_SHAPE_PLANE && body->def.shape != TOILE_SHAPE_MESH);
+    TOILE_ASSERT(body->def.shape != TOILE_SHAPE_PLANE && !shape_is_mesh(body->def.shape));
     const float *q = body->pose.rotation;
     round_shape shape = {.position = v3_load(body->pose.position),
                          .rotation = {q[0], q[1], q[2], q[3]}};
@@ -191,8 +191,7 @@ round_shape round_shape_of(const draw_body *body) {
     case TOILE_SHAPE_BOX:
         box_shape(&shape, body);
         break;
-    case TOILE_SHAPE_PLANE:
-    case TOILE_SHAPE_MESH:
+    default:
         break;
     }
     return shape;
@@ -251,7 +250,7 @@ static draw_bounds mesh_bounds(const draw_body *body) {
 }
 
 draw_bounds body_bounds(const draw_body *body) {
-    if (body->def.shape == TOILE_SHAPE_MESH) {
+    if (shape_is_mesh(body->def.shape)) {
         return mesh_bounds(body);
     }
     round_shape shape = round_shape_of(body);

@@ -19,7 +19,7 @@ toile_body_id toile_world_add_body(toile_world *world, const toile_body_def *def
         return (toile_body_id){0};
     }
     body_aim(&b->body, world->time);
-    b->body.now = b->body.next;
+    body_arrive(&b->body);
     b->fresh = true;
     world->prepared = world->maps_drawn = false;
     return id;
@@ -37,8 +37,15 @@ toile_result bodies_check(const toile_world *w) {
     }
     for (size_t i = 0; i < w->bodies.count; i++) {
         const world_body *b = world_body_at(w, i);
-        if (!b || !dressed || b->body.def.shape != TOILE_SHAPE_MESH) {
+        if (!b || !dressed || !shape_is_mesh(b->body.def.shape)) {
             continue;
+        }
+        if (body_deforms(&b->body) &&
+            (!w->device->deforms || w->def.collision == TOILE_COLLISION_MAPS)) {
+            return error_set(
+                TOILE_ERROR_INVALID, "body '%s' deforms: %s does not know such bodies; use \"%s\"",
+                b->body.name, w->device->deforms ? "collision \"maps\"" : "this device",
+                w->device->deforms ? "auto" : "cpu");
         }
         if (w->def.solver.kind == TOILE_SOLVER_MASS_SPRING &&
             w->def.collision != TOILE_COLLISION_MAPS) {
@@ -137,6 +144,56 @@ toile_result toile_world_move_body(toile_world *world, toile_body_id id, const t
         b->body.driven = true;
         b->body.def.keyframes = NULL;
         b->body.def.keyframe_count = 0;
+    }
+    return result;
+}
+
+static toile_result check_count(size_t found, size_t expected, const char *body_name,
+                                const char *what) {
+    return found == expected ? TOILE_OK
+                             : error_set(TOILE_ERROR_INVALID, "count is %zu: body '%s' has %zu %s",
+                                         found, body_name, expected, what);
+}
+
+toile_result toile_world_move_joints(toile_world *world, toile_body_id id, const float *matrices,
+                                     size_t count) {
+    TOILE_ASSERT(world && matrices);
+    world_body *b = slots_get(&world->bodies, id.slot, id.generation);
+    if (b->body.def.shape != TOILE_SHAPE_SKINNED) {
+        return error_set(TOILE_ERROR_INVALID, "body '%s' has no joints: expected a skinned one",
+                         b->body.name);
+    }
+    toile_result result = check_count(count, b->body.skin.joint_count, b->body.name, "joints");
+    return result == TOILE_OK ? body_move_joints(&b->body, matrices) : result;
+}
+
+toile_result toile_world_move_vertices(toile_world *world, toile_body_id id, const float *positions,
+                                       size_t count) {
+    TOILE_ASSERT(world && positions);
+    world_body *b = slots_get(&world->bodies, id.slot, id.generation);
+    if (b->body.def.shape != TOILE_SHAPE_DEFORMING) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "the vertices of body '%s' do not move by themselves: expected a "
+                         "deforming one",
+                         b->body.name);
+    }
+    toile_result result = check_count(count, b->body.solid.vertices, b->body.name, "vertices");
+    return result == TOILE_OK ? body_move_vertices(&b->body, positions) : result;
+}
+
+toile_result toile_body_get_vertices(const toile_world *world, toile_body_id id, float *out,
+                                     size_t count) {
+    TOILE_ASSERT(world && (out || count == 0));
+    const world_body *b = slots_get(&world->bodies, id.slot, id.generation);
+    toile_result result = check_count(count, b->body.solid.vertices, b->body.name, "vertices");
+    pose shape = body_shape_pose(&b->body, &b->body.now);
+    for (size_t v = 0; result == TOILE_OK && v < count; v++) {
+        const float *p = b->body.solid.positions + 3 * v;
+        double place[3];
+        pose_apply(&shape, (const double[3]){(double)p[0], (double)p[1], (double)p[2]}, place);
+        for (size_t k = 0; k < 3; k++) {
+            out[3 * v + k] = (float)place[k];
+        }
     }
     return result;
 }

@@ -213,7 +213,7 @@ static inside measure_crossings(const encounter *e) {
 
 /* A body thinner than the spacing may pass between the texels. */
 static inside measure_between(const encounter *e) {
-    if (e->body->def.shape == TOILE_SHAPE_MESH) {
+    if (shape_is_mesh(e->body->def.shape)) {
         return measure_crossings(e);
     }
     piece all = piece_of(e, 0, 0, e->columns - 1, e->rows - 1);
@@ -301,7 +301,7 @@ static inside measure(const encounter *e, const cloth *c) {
     if (in.count > 0 || !c->fresh || c->placed) {
         return in;
     }
-    bool whole = c->panel->rectangle || e->body->def.shape == TOILE_SHAPE_MESH;
+    bool whole = c->panel->rectangle || shape_is_mesh(e->body->def.shape);
     return whole ? measure_between(e) : measure_cells(e);
 }
 

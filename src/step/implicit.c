@@ -38,7 +38,7 @@ static bool has_meshes(const toile_world *w) {
     bool any = false;
     for (size_t i = 0; i < w->bodies.count; i++) {
         const world_body *b = world_body_at(w, i);
-        any |= b && (b->body.def.shape == TOILE_SHAPE_MESH || has_map(w, b));
+        any |= b && (shape_is_mesh(b->body.def.shape) || has_map(w, b));
     }
     return any;
 }

@@ -13,7 +13,7 @@ bool has_map(const toile_world *w, const world_body *b) {
 }
 
 const solid *map_solid(const world_body *b) {
-    return b->body.def.shape == TOILE_SHAPE_MESH ? &b->body.solid : &b->surface;
+    return shape_is_mesh(b->body.def.shape) ? &b->body.solid : &b->surface;
 }
 
 toile_result maps_check(const toile_world *w) {
@@ -24,9 +24,8 @@ toile_result maps_check(const toile_world *w) {
 
 static toile_result make_surface(world_body *b) {
     toile_shape_kind kind = b->body.def.shape;
-    return kind == TOILE_SHAPE_MESH || b->surface.faces
-               ? TOILE_OK
-               : shape_surface(&b->surface, kind, b->body.size);
+    return shape_is_mesh(kind) || b->surface.faces ? TOILE_OK
+                                                   : shape_surface(&b->surface, kind, b->body.size);
 }
 
 /* The surfaces of all bodies, in the order of the plan; returns how many. */

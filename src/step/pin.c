@@ -11,8 +11,7 @@ toile_pin_def toile_default_pin_def(void) {
 }
 
 static toile_result check_pin(const toile_pin_def *def, const grid *g) {
-    if ((unsigned)def->kind > TOILE_PIN_POINT ||
-        (unsigned)def->corner > TOILE_CORNER_BOTTOM_RIGHT ||
+    if ((unsigned)def->kind > TOILE_PIN_NEAR || (unsigned)def->corner > TOILE_CORNER_BOTTOM_RIGHT ||
         (unsigned)def->edge > TOILE_EDGE_RIGHT) {
         return error_set(TOILE_ERROR_INVALID,
                          "pin: expected a kind, corner and edge of their enums");
@@ -20,7 +19,18 @@ static toile_result check_pin(const toile_pin_def *def, const grid *g) {
     if (def->body.slot && def->keyframe_count > 0) {
         return error_set(TOILE_ERROR_INVALID, "pin: expected a body or keyframes, not both");
     }
-    if (def->kind != TOILE_PIN_POINT) {
+    if (def->kind == TOILE_PIN_NEAR && !def->body.slot) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "pin: expected the body that texels are pinned to when they are near it");
+    }
+    if (def->kind != TOILE_PIN_POINT && def->kind != TOILE_PIN_NEAR) {
+        return TOILE_OK;
+    }
+    if (!(def->radius >= 0.0f && isfinite(def->radius))) {
+        return error_set(TOILE_ERROR_INVALID, "pin radius is %g: expected 0 or more metres",
+                         (double)def->radius);
+    }
+    if (def->kind == TOILE_PIN_NEAR) {
         return TOILE_OK;
     }
     if (!(def->point[0] >= 0.0f && def->point[0] <= g->size_u && def->point[1] >= 0.0f &&
@@ -30,10 +40,6 @@ static toile_result check_pin(const toile_pin_def *def, const grid *g) {
                          "and v from 0 to %.9g m",
                          (double)def->point[0], (double)def->point[1], (double)g->size_u,
                          (double)g->size_v);
-    }
-    if (!(def->radius >= 0.0f && isfinite(def->radius))) {
-        return error_set(TOILE_ERROR_INVALID, "pin radius is %g: expected 0 or more metres",
-                         (double)def->radius);
     }
     return TOILE_OK;
 }
@@ -100,6 +106,15 @@ static void nearest_point(const toile_pin_def *def, const grid *g, float point[2
     point[1] = corner ? (is_top(def->corner) ? g->size_v : 0.0f) : def->point[1];
 }
 
+static bool is_near(const toile_pin_def *def, const body *b, const float *texel) {
+    pose shape = body_shape_pose(b, &b->now);
+    double local[3];
+    pose_apply_inverse(
+        &shape, (const double[3]){(double)texel[0], (double)texel[1], (double)texel[2]}, local);
+    v3 p = v3_make((float)local[0], (float)local[1], (float)local[2]);
+    return fabsf(body_distance(b, p).w) <= def->radius;
+}
+
 static bool is_pinned(const toile_pin_def *def, const cloth *c, int i, int j) {
     switch (def->kind) {
     case TOILE_PIN_CORNER:
@@ -109,6 +124,21 @@ static bool is_pinned(const toile_pin_def *def, const cloth *c, int i, int j) {
     default:
         return squared_distance(&c->grid, i, j, def->point) <= def->radius * def->radius;
     }
+}
+
+/* The same for a pin on what is near its body, of whose cloth the texels are at `positions`. */
+static uint32_t list_near(const toile_pin_def *def, const cloth *c, const body *b,
+                          const float *positions, uint32_t *texels) {
+    uint32_t count = 0;
+    for (size_t t = 0; t < grid_texels(&c->grid); t++) {
+        if (c->panel->mask[t] && is_near(def, b, positions + 3 * t)) {
+            if (texels) {
+                texels[count] = (uint32_t)t;
+            }
+            count++;
+        }
+    }
+    return count;
 }
 
 /* Fills texels when not NULL; returns how many there are. */
@@ -133,6 +163,11 @@ static uint32_t list_texels(const toile_pin_def *def, const cloth *c, uint32_t *
     return count;
 }
 
+/* The pose by which a body takes pins along; one that deforms takes them along by its triangles. */
+static pose body_carries(const body *b) {
+    return body_deforms(b) ? (pose){{0.0, 0.0, 0.0}, quat_identity} : b->now;
+}
+
 /* Anchors are the texels' places in the frame that takes them along. */
 static void place_anchors(toile_world *w, pin *p, const float *positions) {
     for (uint32_t t = 0; t < p->count; t++) {
@@ -143,7 +178,7 @@ static void place_anchors(toile_world *w, pin *p, const float *positions) {
     }
     p->now = (pose){{p->middle[0], p->middle[1], p->middle[2]}, quat_identity};
     if (p->body) {
-        p->now = world_body_at(w, p->body - 1)->body.now;
+        p->now = body_carries(&world_body_at(w, p->body - 1)->body);
     }
     p->next = p->now;
     for (uint32_t t = 0; t < p->count; t++) {
@@ -170,7 +205,15 @@ static toile_result pin_create(toile_world *w, pin *p, const cloth *c, const toi
         slots_get(&w->bodies, def->body.slot, def->body.generation);
         p->body = def->body.slot;
     }
-    p->count = list_texels(def, c, NULL);
+    const body *carrier = p->body ? &world_body_at(w, p->body - 1)->body : NULL;
+    const float *positions = cloth_read(w, c, FIELD_POSITION);
+    bool near = def->kind == TOILE_PIN_NEAR;
+    p->count = near ? list_near(def, c, carrier, positions, NULL) : list_texels(def, c, NULL);
+    if (p->count == 0 && near) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "pin would hold no texel: none of cloth '%s' is within %g m of body '%s'",
+                         c->name, (double)def->radius, carrier->name);
+    }
     if (p->count == 0) {
         return error_set(TOILE_ERROR_INVALID,
                          "pin would hold no texel: expected an edge that the outline of cloth "
@@ -182,8 +225,18 @@ static toile_result pin_create(toile_world *w, pin *p, const cloth *c, const toi
     if (!p->texels || !p->anchors) {
         return TOILE_ERROR_MEMORY;
     }
-    list_texels(def, c, p->texels);
-    place_anchors(w, p, cloth_read(w, c, FIELD_POSITION));
+    if (near) {
+        list_near(def, c, carrier, positions, p->texels);
+    } else {
+        list_texels(def, c, p->texels);
+    }
+    place_anchors(w, p, positions);
+    if (carrier && body_deforms(carrier)) {
+        result = pin_begin_ride(w, p);
+    }
+    if (result != TOILE_OK) {
+        return result;
+    }
     p->kind = def->kind;
     p->corner = def->corner;
     p->edge = def->edge;
@@ -194,9 +247,12 @@ static toile_result pin_create(toile_world *w, pin *p, const cloth *c, const toi
 void pin_destroy(pin *p) {
     free(p->texels);
     free(p->anchors);
+    free(p->rides);
+    free(p->end_anchors);
     motion_free(&p->motion);
     p->texels = NULL;
-    p->anchors = NULL;
+    p->anchors = p->end_anchors = NULL;
+    p->rides = NULL;
 }
 
 toile_pin_id toile_cloth_add_pin(toile_world *world, toile_cloth_id cloth_id,

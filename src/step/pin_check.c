@@ -29,6 +29,8 @@ static pin_name name_pin(const pin *p) {
         snprintf(n.text, sizeof n.text, "the %s corner", corner_names[p->corner]);
     } else if (p->kind == TOILE_PIN_EDGE) {
         snprintf(n.text, sizeof n.text, "the %s edge", edge_names[p->edge]);
+    } else if (p->kind == TOILE_PIN_NEAR) {
+        snprintf(n.text, sizeof n.text, "texels near a body");
     } else {
         snprintf(n.text, sizeof n.text, "the point (%.4g, %.4g)", (double)p->point[0],
                  (double)p->point[1]);
@@ -37,7 +39,7 @@ static pin_name name_pin(const pin *p) {
 }
 
 static pose pose_of(const toile_world *w, const pin *p) {
-    return p->body ? world_body_at(w, p->body - 1)->body.now : p->now;
+    return p->body && !p->rides ? world_body_at(w, p->body - 1)->body.now : p->now;
 }
 
 static void place_of(const toile_world *w, const pin *p, uint32_t t, double out[3]) {
@@ -113,7 +115,7 @@ static double depth_at(const body *b, const pose *shape, const double place[3]) 
 static double pin_depth(const toile_world *w, const pin *p, const body *b) {
     pose now = pose_of(w, p), shape = body_shape_pose(b, &b->now);
     /* No shape says that it is farther away than it is. */
-    if (depth_at(b, &shape, now.position) < -1.001 * p->reach) {
+    if (!p->rides && depth_at(b, &shape, now.position) < -1.001 * p->reach) {
         return 0.0;
     }
     double most = 0.0;

@@ -345,9 +345,9 @@ static void fill_bodies(toile_world *w, double end) {
             body_aim(&b->body, end);
             *out = (plan_body){.start = body_shape_pose(&b->body, &b->body.now),
                                .end = body_shape_pose(&b->body, &b->body.next)};
-            out->solid = has_map(w, b)                           ? map_solid(b)
-                         : b->body.def.shape == TOILE_SHAPE_MESH ? &b->body.solid
-                                                                 : NULL;
+            out->solid = has_map(w, b)                      ? map_solid(b)
+                         : shape_is_mesh(b->body.def.shape) ? &b->body.solid
+                                                            : NULL;
             out->shape[0].kind = b->body.def.shape;
             out->shape[0].size = b->body.size;
             out->shape[0].reflection = b->body.def.reflection;
@@ -385,7 +385,9 @@ static void fill_pins(toile_world *w, double end) {
             continue;
         }
         aim_pin(p, end);
-        if (p->body) {
+        if (p->rides) {
+            pin_aim_ride(w, p);
+        } else if (p->body) {
             const body *b = &world_body_at(w, p->body - 1)->body;
             p->now = b->now;
             p->next = b->next;
@@ -395,6 +397,7 @@ static void fill_pins(toile_world *w, double end) {
                             .cloth = plan_index(w, p->cloth),
                             .texels = p->texels,
                             .anchors = p->anchors,
+                            .end_anchors = p->rides ? p->end_anchors : p->anchors,
                             .count = p->count};
     }
 }
@@ -509,6 +512,7 @@ toile_result plan_fill(toile_world *w, float time_step) {
     if (result != TOILE_OK) {
         return result;
     }
+    w->plan.span = time_step;
     choose_springs(w, time_step);
     fill_world(w);
     if (solver_of(w)) {

@@ -95,6 +95,19 @@ static void visit_pin(walk *k, pin *p) {
     visit_floats(k, p->anchors, 3 * (size_t)p->count);
 }
 
+static void visit_body(walk *k, body *b) {
+    visit_pose(k, &b->now);
+    visit_pose(k, &b->next);
+    visit_flag(k, &b->driven);
+    if (body_deforms(b)) {
+        visit_floats(k, b->solid.positions, 3 * b->solid.vertices);
+        visit_floats(k, b->wanted, 3 * b->solid.vertices);
+    }
+    if (k->kind == WALK_LOAD) {
+        body_restore(b);
+    }
+}
+
 static void visit_world(walk *k, toile_world *w) {
     visit_doubles(k, &w->time, 1);
     visit(k, &w->steps, sizeof w->steps);
@@ -105,9 +118,7 @@ static void visit_world(walk *k, toile_world *w) {
     for (size_t i = 0; i < w->bodies.count; i++) {
         world_body *b = world_body_at(w, i);
         if (b) {
-            visit_pose(k, &b->body.now);
-            visit_pose(k, &b->body.next);
-            visit_flag(k, &b->body.driven);
+            visit_body(k, &b->body);
         }
     }
     for (size_t i = 0; i < w->pins.count; i++) {
@@ -159,6 +170,13 @@ static uint64_t hash_solver(uint64_t hash, const toile_solver_def *s) {
     return hash;
 }
 
+static uint64_t hash_skin(uint64_t hash, const body *b) {
+    size_t count = b->skin.influences * b->solid.vertices;
+    hash = hash_word(hash, (uint64_t)b->skin.kind);
+    hash = hash_bytes(hash, b->skin.joints, count * sizeof *b->skin.joints);
+    return hash_bytes(hash, b->skin.weights, count * sizeof *b->skin.weights);
+}
+
 /* A hash of what the world is made of, to refuse the state of another one. */
 static uint64_t fingerprint(const toile_world *w) {
     uint64_t hash = hash_bytes(HASH_SEED, w->def.gravity, sizeof w->def.gravity);
@@ -188,6 +206,7 @@ static uint64_t fingerprint(const toile_world *w) {
             hash = hash_bytes(hash, d->mesh.positions, 3 * d->mesh.vertices * sizeof(float));
             hash =
                 hash_bytes(hash, d->mesh.triangles, 3 * d->mesh.triangle_count * sizeof(uint32_t));
+            hash = hash_skin(hash, &b->body);
             hash = hash_bytes(hash, &b->body.base, sizeof b->body.base);
             hash = hash_bytes(hash, &b->body.align, sizeof b->body.align);
             hash = hash_bytes(hash, &d->friction, sizeof d->friction);

@@ -18,13 +18,13 @@ static void arrive(toile_world *w) {
     for (size_t i = 0; i < w->bodies.count; i++) {
         world_body *b = world_body_at(w, i);
         if (b) {
-            b->body.now = b->body.next;
+            body_arrive(&b->body);
         }
     }
     for (size_t i = 0; i < w->pins.count; i++) {
         pin *p = world_pin(w, i);
         if (p) {
-            p->now = p->next;
+            pin_arrive(p);
         }
     }
 }
@@ -33,8 +33,8 @@ static void arrive(toile_world *w) {
 static void stay(toile_world *w) {
     for (size_t i = 0; i < w->bodies.count; i++) {
         world_body *b = world_body_at(w, i);
-        if (b && !b->body.driven) {
-            b->body.next = b->body.now;
+        if (b) {
+            body_stay(&b->body);
         }
     }
     for (size_t i = 0; i < w->pins.count; i++) {

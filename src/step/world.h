@@ -46,7 +46,10 @@ typedef struct pin {
     uint32_t cloth; /* index of its cloth */
     uint32_t body;  /* index of its body + 1, 0 for none */
     uint32_t *texels;
-    float *anchors; /* 3 a texel, in the frame of the pose (or of the body) */
+    float *anchors; /* 3 a texel, in the frame of the pose (or of the body); of one that rides on a
+                       body that deforms, in the world */
+    struct pin_ride *rides; /* a texel; NULL: it does not ride */
+    float *end_anchors;     /* where it will be at the end of the step, if it does */
     uint32_t count;
     float reach;         /* m, of the farthest anchor */
     toile_pin_kind kind; /* and the next three: as in its definition */
@@ -128,6 +131,11 @@ void body_destroy(world_body *b);
 /* Refuses bodies that the solver cannot keep cloth out of, if there is cloth. */
 toile_result bodies_check(const toile_world *w);
 void pin_destroy(pin *p);
+/* pin_ride.c: puts each texel of a pin on the face of its body that is nearest. */
+toile_result pin_begin_ride(const toile_world *w, pin *p);
+/* Where its texels will be at the end of the step, and that they are there. */
+void pin_aim_ride(const toile_world *w, pin *p);
+void pin_arrive(pin *p);
 /* pin_check.c: refuses a pin that holds a texel of another one, where they do not agree on its
  * place, or do not when this one is moved. */
 toile_result pin_check_second(const toile_world *w, const pin *p, bool moved);
