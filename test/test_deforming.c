@@ -270,6 +270,34 @@ static void test_multilevel(void **state) {
     compare_with_rigid(TOILE_SOLVER_MULTILEVEL);
 }
 
+/* Devices agree about a mesh that changes its shape: the ball is blown up and bent while it moves.
+ */
+static void test_devices(void **state) {
+    (void)state;
+    toile_world_def def = solver_def(TOILE_SOLVER_IMPLICIT);
+    scenery here = make_scenery(def, TOILE_SHAPE_DEFORMING);
+    def.device = "cpu";
+    scenery there = make_scenery(def, TOILE_SHAPE_DEFORMING);
+    for (int frame = 0; frame < COMPARED; frame++) {
+        float time = (float)(frame + 1) / 60.0f;
+        for (size_t v = 0; v < here.mesh.vertices; v++) {
+            const float *p = here.mesh.positions + 3 * v;
+            float *out = here.moved + 3 * v;
+            out[0] = p[0] + time * p[1];
+            out[1] = p[1] * (1.0f + 0.5f * time);
+            out[2] = p[2] * (1.0f + time) + 0.8f * time;
+        }
+        assert_ok(toile_world_move_vertices(here.world, here.body, here.moved, here.mesh.vertices));
+        assert_ok(
+            toile_world_move_vertices(there.world, there.body, here.moved, there.mesh.vertices));
+        assert_ok(toile_world_step(here.world, 1.0f / 60.0f));
+        assert_ok(toile_world_step(there.world, 1.0f / 60.0f));
+    }
+    assert_below(compare_texels(&here, &there), 1e-4);
+    free_scenery(&here);
+    free_scenery(&there);
+}
+
 /* Saved in the middle and loaded into a new world, it goes on with the same bits. */
 static void test_state(void **state) {
     (void)state;
@@ -374,9 +402,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_distance),   cmocka_unit_test(test_way),
         cmocka_unit_test(test_open),       cmocka_unit_test(test_implicit),
-        cmocka_unit_test(test_multilevel), cmocka_unit_test(test_state),
-        cmocka_unit_test(test_ride),       cmocka_unit_test(test_near),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_multilevel), cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_state),      cmocka_unit_test(test_ride),
+        cmocka_unit_test(test_near),       cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

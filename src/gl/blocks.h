@@ -184,6 +184,8 @@ struct cloth_block {
     float pace;
     float curl_u, curl_v;
     float slow, strike;
+    float span; /* s, of the step */
+    float spare_a, spare_b, spare_c;
 };
 
 /* A level of a cloth. */
@@ -209,17 +211,24 @@ struct shape_block {
     float size_x, size_y, size_z;
     float velocity_x, velocity_y, velocity_z;
     float spin_x, spin_y, spin_z;
-    int solid; /* of meshes, where its numbers begin among the solids; with collision maps its own
-                  number if it has images; else -1 */
+    int solid;  /* of meshes, where its numbers begin among the solids; with collision maps its own
+                   number if it has images; else -1 */
+    float time; /* of the step, 0 to 1 */
 };
 
 /* A mesh among the solids, in words: these, then nodes, faces and the normals of their parts as
  * model/solid.h has them. */
 struct solid_block {
-    int nodes, faces, numbers, normals; /* where they begin */
+    int nodes, faces, numbers, normals; /* where they begin; normals: 0 where the mesh deforms */
     float grain;
-    int spare_a, spare_b, spare_c;
+    int end_boxes, end_corners; /* and this as model/solid.h has it; 0: it does not deform */
+    int triangles, starts, ends, twins; /* starts: its positions */
+    int heights; /* how many there are; where the nodes of each begin, and the last end; the nodes
+                  */
 };
+
+/* The same in words. */
+#define SOLID_WORDS 12
 
 /* The images of a body: body_map of device/maps.h. */
 struct map_block {
@@ -241,10 +250,12 @@ struct contact_block {
     float spare;
 };
 
-/* A pinned texel: its place in the planes, its pin, and where it is in the pin's frame. */
+/* A pinned texel: its place in the planes, its pin, where it is in the pin's frame at the start of
+ * the step, and how far it goes there up to its end. */
 struct pinned_block {
     int at, pin;
     float x, y, z;
+    float way_x, way_y, way_z;
 };
 
 /* What cloths have to do with each other. Two doubles a class come before it: 1 / m of a cell of

@@ -46,18 +46,24 @@ typedef struct gl_guess {
     int calm, most; /* steps that needed fewer, and the most that they did */
 } gl_guess;
 
+/* Where the mesh of a body is among all of them, and which of its steps the device has. */
+typedef struct gl_solid_place {
+    int first;         /* word; -1: it is no mesh */
+    uint32_t arrivals; /* as model/solid.h has them */
+} gl_solid_place;
+
 struct device_context {
     machine *machine;
     int stamp;                   /* number of the last pass that leaves marks */
     gl_store marks;              /* mark_block, one a cloth */
     gl_store shapes;             /* shape_block, substeps x bodies */
     gl_store winds;              /* 4 floats a substep */
-    gl_store poses;              /* 24 doubles, substeps x pins */
+    gl_store poses;              /* 26 doubles, substeps x pins */
     gl_store solids;             /* words of all meshes, each a solid_block and its arrays */
     bool solids_known;           /* they are those of the bodies there are */
     float mesh_way;              /* m, that meshes have moved in the step so far */
     float mesh_motion[GL_CHUNK]; /* m, that meshes have moved in the step, after each substep */
-    int *solid_at;               /* a body: where its mesh begins in them; -1: it is none */
+    gl_solid_place *solid_at;    /* a body */
     int solid_room;              /* bodies */
     void *staging;               /* what the buffers are filled from */
     size_t staged;               /* bytes of it */

@@ -55,5 +55,6 @@ cloth_block cloth_block_of(const step_plan *plan, int index, const grid *g) {
         .little_move = p->little_move,
         .slow = p->slow,
         .strike = p->strike,
+        .span = plan->span,
     };
 }

@@ -7,6 +7,7 @@
 #include "gl/maps.h"
 #include "gl/run.h"
 #include "gl/self.h"
+#include "gl/solids.h"
 
 static const char *gl_describe(const char **reason) {
     static _Thread_local char text[512];
@@ -56,7 +57,7 @@ static void gl_close(device_context *gl) {
     }
     machine_give(gl->machine, gl->failed);
     free(gl->staging);
-    free(gl->solid_at);
+    gl_solids_free(gl);
     free(gl);
 }
 
@@ -83,6 +84,7 @@ static toile_result gl_set_self(device_context *gl, device_cloth *const *cloths,
 
 const device gl_device = {
     .name = "gl",
+    .deforms = true,
     .describe = gl_describe,
     .is_gpu = gl_is_gpu,
     .open = gl_open,

@@ -62,6 +62,9 @@
     X(restrict)                                                                                    \
     X(sample)                                                                                      \
     X(sample_drawn)                                                                                \
+    X(solid_arrive)                                                                                \
+    X(solid_boxes)                                                                                 \
+    X(solid_corners)                                                                               \
     X(self_forget)                                                                                 \
     X(self_key)                                                                                    \
     X(self_load)                                                                                   \

@@ -12,6 +12,7 @@
 #include "gl/levels.h"
 #include "gl/queue.h"
 #include "gl/self.h"
+#include "gl/solids.h"
 #include "gl/upload.h"
 
 /* How the device does a pass. */
@@ -453,7 +454,7 @@ static toile_result prepare(gl_run_state *run) {
         result = upload_cloth(run->cloths[c], run->plan, c);
     }
     if (result == TOILE_OK) {
-        result = upload_solids(gl, run->plan);
+        result = gl_solids_upload(gl, run->plan);
     }
     if (result == TOILE_OK && gl->self.cloth_count > 0) {
         result = gl_self_upload(gl, run->plan, run->cloths);

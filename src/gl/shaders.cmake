@@ -54,6 +54,9 @@ set(names
     restrict
     sample
     sample_drawn
+    solid_arrive
+    solid_boxes
+    solid_corners
     self_forget
     self_key
     self_load

@@ -6,8 +6,9 @@
 #include "base/memory.h"
 #include "gl/cycle.h"
 
-/* Floats of a wind and doubles of a pin in a substep: two poses of four columns. */
-enum { WIND_FLOATS = 4, POSE_DOUBLES = 12, PIN_DOUBLES = 2 * POSE_DOUBLES };
+/* Floats of a wind and doubles of a pin in a substep: two poses of four columns, each with its time
+ * in the step. */
+enum { WIND_FLOATS = 4, POSE_DOUBLES = 13, PIN_DOUBLES = 2 * POSE_DOUBLES };
 
 /* ---- numbers ------------------------------------------------------------------------------------
  */
@@ -104,12 +105,16 @@ static void list_pin(device_cloth *cloth, const plan_pin *pin, int number, pinne
             cloth->pin_place[texel] = (uint32_t)++cloth->pinned;
         }
         const float *anchor = pin->anchors + 3 * (size_t)t;
+        const float *end = pin->end_anchors + 3 * (size_t)t;
         out[cloth->pin_place[texel] - 1] = (pinned_block){
             .at = (int)grid_index(&cloth->grid, (int)(texel % columns), (int)(texel / columns)),
             .pin = number,
             .x = anchor[0],
             .y = anchor[1],
-            .z = anchor[2]};
+            .z = anchor[2],
+            .way_x = end[0] - anchor[0],
+            .way_y = end[1] - anchor[1],
+            .way_z = end[2] - anchor[2]};
     }
 }
 
@@ -148,78 +153,6 @@ toile_result upload_cloth(device_cloth *cloth, const step_plan *plan, int index)
     return result == TOILE_OK ? upload_numbers(cloth, plan, index) : result;
 }
 
-/* ---- meshes -------------------------------------------------------------------------------------
- */
-
-_Static_assert(SOLID_TRIANGLES >> (SOLID_STACK - 1) == 0, "a search finds room");
-_Static_assert(sizeof(solid_node) == 16 * sizeof(uint32_t), "words of a node");
-_Static_assert(sizeof(solid_face) == 12 * sizeof(uint32_t), "words of a face");
-
-/* Where the arrays of a mesh are that begins at a word. */
-static solid_block solid_layout(const solid *s, size_t at) {
-    size_t nodes = at + sizeof(solid_block) / sizeof(uint32_t);
-    size_t faces = nodes + s->node_count * sizeof(solid_node) / sizeof(uint32_t);
-    size_t numbers = faces + s->triangle_count * sizeof(solid_face) / sizeof(uint32_t);
-    return (solid_block){.nodes = (int)nodes,
-                         .faces = (int)faces,
-                         .numbers = (int)numbers,
-                         .normals = (int)(numbers + s->triangle_count),
-                         .grain = s->grain};
-}
-
-static size_t solid_words(const solid *s) {
-    size_t normals = (size_t)solid_layout(s, 0).normals;
-    return normals + s->triangle_count * SOLID_PARTS * sizeof(v3) / sizeof(uint32_t);
-}
-
-static void put_solid(const solid *s, uint32_t *words, int at) {
-    solid_block where = solid_layout(s, (size_t)at);
-    memcpy(words + at, &where, sizeof where);
-    memcpy(words + where.nodes, s->nodes, s->node_count * sizeof *s->nodes);
-    memcpy(words + where.faces, s->faces, s->triangle_count * sizeof *s->faces);
-    memcpy(words + where.numbers, s->face_triangle, s->triangle_count * sizeof(uint32_t));
-    memcpy(words + where.normals, s->part_normals, s->triangle_count * SOLID_PARTS * sizeof(v3));
-}
-
-static toile_result make_solid_room(device_context *gl, int bodies) {
-    if (bodies <= gl->solid_room && gl->solid_at) {
-        return TOILE_OK;
-    }
-    free(gl->solid_at);
-    gl->solid_room = 0;
-    gl->solid_at = memory_alloc((size_t)bodies + 1, sizeof *gl->solid_at, "bodies");
-    if (!gl->solid_at) {
-        return TOILE_ERROR_MEMORY;
-    }
-    gl->solid_room = bodies;
-    return TOILE_OK;
-}
-
-toile_result upload_solids(device_context *gl, const step_plan *plan) {
-    size_t count = 0;
-    toile_result result = make_solid_room(gl, plan->body_count);
-    for (int b = 0; b < plan->body_count && result == TOILE_OK; b++) {
-        const solid *s = plan->bodies[b].solid;
-        gl->solid_at[b] = !s ? -1 : plan->maps ? b : (int)count;
-        count += s && !plan->maps ? solid_words(s) : 0;
-    }
-    if (result != TOILE_OK || gl->solids_known || plan->maps) {
-        return result; /* with images, meshes are not asked */
-    }
-    uint32_t *words = gl_stage(gl, count * sizeof *words);
-    if (!words) {
-        return TOILE_ERROR_MEMORY;
-    }
-    for (int b = 0; b < plan->body_count; b++) {
-        if (plan->bodies[b].solid) {
-            put_solid(plan->bodies[b].solid, words, gl->solid_at[b]);
-        }
-    }
-    result = gl_fill(gl->machine, &gl->solids, count * sizeof *words, words);
-    gl->solids_known = result == TOILE_OK;
-    return result;
-}
-
 /* ---- moments ------------------------------------------------------------------------------------
  */
 
@@ -250,15 +183,17 @@ static shape_block shape_numbers(const plan_body *b, int parity, int at) {
         .spin_y = s->spin.y,
         .spin_z = s->spin.z,
         .solid = at,
+        .time = s->time,
     };
 }
 
-static void put_pose(const pose *p, double *out) {
+static void put_pose(const pose *p, double time, double *out) {
     memcpy(out, p->position, 3 * sizeof *out);
     for (int axis = 0; axis < 3; axis++) {
         double unit[3] = {axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0};
         quat_rotate(p->rotation, unit, out + 3 * (axis + 1));
     }
+    out[12] = time;
 }
 
 static toile_result upload_poses(device_context *gl, const step_plan *plan, int begin, int end) {
@@ -273,8 +208,8 @@ static toile_result upload_poses(device_context *gl, const step_plan *plan, int 
             const double count = plan->substeps;
             const pose before = pose_lerp(&pin->start, &pin->end, s / count);
             const pose after = pose_lerp(&pin->start, &pin->end, (s + 1) / count);
-            put_pose(&before, out);
-            put_pose(&after, out + POSE_DOUBLES);
+            put_pose(&before, s / count, out);
+            put_pose(&after, (s + 1) / count, out + POSE_DOUBLES);
         }
     }
     return gl_fill(gl->machine, &gl->poses, bytes, room);
@@ -296,7 +231,7 @@ static toile_result upload_surroundings(device_context *gl, step_plan *plan, int
         gl->mesh_way += plan_mesh_way(plan, s & 1);
         gl->mesh_motion[s - begin] = gl->mesh_way;
         for (int b = 0; b < plan->body_count; b++) {
-            *shape++ = shape_numbers(&plan->bodies[b], s & 1, gl->solid_at[b]);
+            *shape++ = shape_numbers(&plan->bodies[b], s & 1, gl->solid_at[b].first);
         }
         float *wind = (float *)room + WIND_FLOATS * (s - begin);
         wind[0] = plan->wind.velocity[s & 1].x;

@@ -7,9 +7,6 @@
 /* Once a step: numbers, contacts and pinned texels of a cloth. */
 toile_result upload_cloth(device_cloth *cloth, const step_plan *plan, int index);
 
-/* Meshes of bodies, unless the device has them already. */
-toile_result upload_solids(device_context *gl, const step_plan *plan);
-
 /* Where bodies and pins are and how the wind blows in some substeps. */
 toile_result upload_moments(device_context *gl, step_plan *plan, int begin, int end);
 

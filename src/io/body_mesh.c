@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "io/crease.h"
-#include "model/rotation.h"
+#include "model/body.h"
 
 /* Round shapes are turned about y: rows from pole to pole, columns around. With 64 columns a sphere
  * of 0.3 m is flattened by less than half a millimetre. */

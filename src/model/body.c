@@ -253,6 +253,7 @@ void body_restore(body *b) {
         memcpy(b->solid.ends, b->solid.positions, 3 * b->solid.vertices * sizeof *b->solid.ends);
         solid_aim(&b->solid);
         solid_arrive(&b->solid);
+        b->solid.arrivals++; /* no step has led here, and no device follows */
         b->aimed = false;
     }
 }

@@ -69,6 +69,7 @@ typedef struct solid {
     solid_corners *end_corners; /* of faces */
     uint32_t *twins;            /* a half edge: the one that runs the other way */
     float longest_way;          /* m, of a vertex in the step */
+    uint32_t arrivals;          /* how often the end has become the start */
 } solid;
 
 /* Copies the mesh and checks it: finite, indices in range, no triangle without an area, every edge

@@ -150,6 +150,7 @@ void solid_arrive(solid *s) {
     s->high = v3_max(s->nodes[0].high[0], s->nodes[0].high[1]);
     s->grain = solid_grain(s->low, s->high);
     s->longest_way = 0.0f;
+    s->arrivals++;
 }
 
 toile_result solid_begin_deforming(solid *s, uint32_t *twins) {

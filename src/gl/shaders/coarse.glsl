@@ -13,12 +13,13 @@ layout(std430, binding = BIND_OTHER) restrict writeonly buffer moved_buffer { fl
 vec3 project(int plane, int vertex);
 
 /* Answers a contact of a vertex that will be `ahead`; returns whether it touched. */
-bool answer(int body, shape s, vec3 ahead, vec4 hit, inout vec3 x, inout vec3 v) {
+bool answer(int body, shape s, vec3 ahead, vec4 hit, vec3 way, inout vec3 x, inout vec3 v) {
     float distance = contacts[body].coarse_distance;
     if (!(hit.w < distance)) {
         return false;
     }
     vec3 surface = contact_surface_velocity(s.velocity, s.spin, ahead - s.center);
+    surface = v3_madd(surface, way, 1.0 / cloth.span);
     float gap = contact_gap(x, ahead, hit.w - distance, hit.xyz, surface, cloth.substep);
     bool reached = contact_reached(v, hit.xyz, gap, surface, cloth.substep);
     x = v3_madd(x, hit.xyz, contact_shift(gap, reached, s.reflection));
@@ -29,11 +30,12 @@ bool answer(int body, shape s, vec3 ahead, vec4 hit, inout vec3 x, inout vec3 v)
     return true;
 }
 
-/* Unit normal in the world and distance of a mesh. */
-vec4 mesh_hit(int body, shape s, vec3 p) {
+/* Unit normal in the world and distance of a mesh, and how far its surface goes in the step. */
+vec4 mesh_hit(int body, shape s, vec3 p, out vec3 way) {
     vec3 own = shape_local_point(p, s.center, s.axis_x, s.axis_y, s.axis_z);
-    int at = shapes[substep * cloth.body_count + body].solid;
-    vec4 hit = solid_hit(at, own, CONTACT_DEEPEST * contacts[body].coarse_distance);
+    shape_block here = shapes[substep * cloth.body_count + body];
+    vec4 hit = solid_hit(here.solid, own, CONTACT_DEEPEST * contacts[body].coarse_distance,
+                         here.time, way);
     return vec4(shape_world_direction(hit.xyz, s.axis_x, s.axis_y, s.axis_z), hit.w);
 }
 
@@ -44,8 +46,9 @@ bool respond_to(bool solid, inout vec3 x, inout vec3 v) {
         shape s = shape_of(body);
         if (s.solid == solid) {
             vec3 ahead = v3_madd(x, v, cloth.substep);
-            vec4 hit = solid ? mesh_hit(body, s, ahead) : shape_hit(s, ahead);
-            any = answer(body, s, ahead, hit, x, v) || any;
+            vec3 way = vec3(0.0);
+            vec4 hit = solid ? mesh_hit(body, s, ahead, way) : shape_hit(s, ahead);
+            any = answer(body, s, ahead, hit, way, x, v) || any;
         }
     }
     return any;

@@ -21,6 +21,15 @@ bool is_known(int k, vec3 p) {
     return call.x == 0 && moved < cycle_plane_at(clear + 3, k);
 }
 
+/* A plane that is still known goes along with the surface. */
+void carry(int k) {
+    float height = cycle_plane_at(CYCLE_level, k);
+    if (height > -FAR_AWAY) {
+        float way = v3_dot(cycle_at(CYCLE_mx, k), cycle_at(CYCLE_wx, k));
+        set_cycle_plane(CYCLE_level, k, height + way * cloth.moment / cloth.substep);
+    }
+}
+
 void remember(int k, vec3 p, float radius) {
     int clear = CYCLE_COUNT + MATRIX_clear;
     set_cycle(clear, k, p);
@@ -37,22 +46,24 @@ void main() {
     if (!(plane_at(PLANE_inverse_mass, k) > 0.0)) {
         return;
     }
-    vec3 p = level_at(LEVEL_x, k), normal = vec3(0.0);
+    vec3 p = level_at(LEVEL_x, k), normal = vec3(0.0), way = vec3(0.0);
     if (is_known(k, p)) {
+        carry(k);
         return;
     }
     float reach = MESH_DEEPEST * cloth.spacing, gap = reach;
     int nearest_body = -1;
     for (int body = 0; body < cloth.body_count; body++) {
-        int at = shapes[substep * cloth.body_count + body].solid;
-        if (at >= 0) {
+        shape_block here = shapes[substep * cloth.body_count + body];
+        if (here.solid >= 0) {
             shape s = shape_of(body);
-            vec4 hit = solid_hit(at, shape_local_point(p, s.center, s.axis_x, s.axis_y, s.axis_z),
-                                 reach);
+            vec3 there_way, own = shape_local_point(p, s.center, s.axis_x, s.axis_y, s.axis_z);
+            vec4 hit = solid_hit(here.solid, own, reach, here.time, there_way);
             float there = hit.w - contacts[body].distance;
             if (there < gap) {
                 gap = there;
                 nearest_body = body;
+                way = there_way;
                 normal = shape_world_direction(hit.xyz, s.axis_x, s.axis_y, s.axis_z);
             }
         }
@@ -63,6 +74,7 @@ void main() {
     if (near) {
         shape s = shape_of(nearest_body);
         vec3 velocity = contact_surface_velocity(s.velocity, s.spin, p - s.center);
+        velocity = v3_madd(velocity, way, 1.0 / cloth.span);
         set_cycle(CYCLE_mx, k, normal);
         set_cycle(CYCLE_wx, k, velocity * cloth.substep);
         set_cycle_plane(CYCLE_friction, k, contacts[nearest_body].friction);
