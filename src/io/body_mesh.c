@@ -4,7 +4,8 @@
 
 #include "base/error.h"
 #include "io/crease.h"
-#include "model/body.h"
+#include "model/rotation.h"
+#include "model/shape_kind.h"
 
 /* Round shapes are turned about y: rows from pole to pole, columns around. With 64 columns a sphere
  * of 0.3 m is flattened by less than half a millimetre. */

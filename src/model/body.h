@@ -4,6 +4,7 @@
 
 #include "kernel/prelude.h"
 #include "model/motion.h"
+#include "model/shape_kind.h"
 #include "model/skin.h"
 #include "model/solid.h"
 #include "toile/toile.h"
@@ -28,11 +29,6 @@ typedef struct body {
     bool aimed;    /* the ends of the solid are those of `wanted` at the pose `aim` */
     pose aim;
 } body;
-
-/* Is it made of triangles? Do they change? */
-static inline bool shape_is_mesh(toile_shape_kind kind) {
-    return kind == TOILE_SHAPE_MESH || kind == TOILE_SHAPE_SKINNED || kind == TOILE_SHAPE_DEFORMING;
-}
 
 static inline bool body_deforms(const body *b) {
     return b->wanted != NULL;

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "io/body_mesh.h"
-#include "model/body.h"
+#include "model/shape_kind.h"
 #include "render/coarse.h"
 #include "render/frame.h"
 #include "render/matrix.h"

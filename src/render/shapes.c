@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "model/body.h"
+#include "model/shape_kind.h"
 #include "render/matrix.h"
 
 static const float PI = 3.14159265f;
