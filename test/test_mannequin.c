@@ -16,6 +16,7 @@
 #include "figure/survey.h"
 #include "io/character_glb.h"
 #include "io/gltf.h"
+#include "model/skinning.h"
 #include "step/intersect.h"
 
 #include "scratch.h"
@@ -180,10 +181,10 @@ static void weights_sum_to_one(void **state) {
     (void)state;
     size_t owned[JOINT_COUNT] = {0};
     for (size_t v = 0; v < usual.vertices; v++) {
-        const float *w = usual.weights + CHARACTER_WEIGHTS * v;
+        const float *w = usual.weights + FIGURE_INFLUENCES * v;
         double sum = 0.0;
-        for (int k = 0; k < CHARACTER_WEIGHTS; k++) {
-            int joint = usual.joints[CHARACTER_WEIGHTS * v + (size_t)k];
+        for (int k = 0; k < FIGURE_INFLUENCES; k++) {
+            int joint = usual.joints[FIGURE_INFLUENCES * v + (size_t)k];
             assert_true(w[k] >= 0.0f && joint < JOINT_COUNT);
             sum += (double)w[k];
             owned[joint] += w[k] > 0.9f;
@@ -210,6 +211,12 @@ static void joints_at(const character_clip *clip, double time, affine *out) {
     transform locals[JOINT_COUNT];
     character_sample(&usual, clip, time, true, locals);
     character_skin_matrices(&usual, locals, out);
+}
+
+static void skin(const affine *joints, float *positions) {
+    skin_rows matrices[JOINT_COUNT];
+    skin_rows_from_affine(joints, JOINT_COUNT, matrices);
+    character_skin(&usual, matrices, positions);
 }
 
 static vec moved(const affine *matrix, vec at) {
@@ -414,7 +421,7 @@ static size_t take_apart(unsigned joints, uint32_t *indices) {
     for (size_t t = 0; t < usual.triangles; t++) {
         bool whole = true;
         for (size_t k = 0; k < 3; k++) {
-            size_t first = CHARACTER_WEIGHTS * (size_t)usual.indices[3 * t + k];
+            size_t first = FIGURE_INFLUENCES * (size_t)usual.indices[3 * t + k];
             whole = whole && usual.weights[first] > 0.9f && (joints & BIT(usual.joints[first]));
         }
         if (whole) {
@@ -449,7 +456,7 @@ static void limbs_do_not_cross(void **state) {
         for (double time = 0.0; time < clip->length; time += clip->length / 12) {
             affine joints[JOINT_COUNT];
             joints_at(clip, time, joints);
-            character_skin(&usual, joints, positions);
+            skin(joints, positions);
             check_crossings(clip, time, positions, indices);
         }
     }
@@ -467,7 +474,7 @@ static void nothing_goes_through_the_floor(void **state) {
         for (double time = 0.0; time < clip->length; time += clip->length / 20) {
             affine joints[JOINT_COUNT];
             joints_at(clip, time, joints);
-            character_skin(&usual, joints, positions);
+            skin(joints, positions);
             float lowest = 1.0f;
             for (size_t v = 0; v < usual.vertices; v++) {
                 lowest = fminf(lowest, positions[3 * v + 1]);
@@ -500,8 +507,8 @@ static void assert_same_skin(const gltf *g) {
         }
     }
     const gltf_primitive *p = &g->meshes[0].primitives[0];
-    assert_int_equal(p->influences, CHARACTER_WEIGHTS);
-    for (size_t i = 0; i < CHARACTER_WEIGHTS * usual.vertices; i++) {
+    assert_int_equal(p->influences, FIGURE_INFLUENCES);
+    for (size_t i = 0; i < FIGURE_INFLUENCES * usual.vertices; i++) {
         assert_int_equal(p->joints[i], usual.joints[i]);
         assert_true(fabsf(p->weights[i] - usual.weights[i]) < 1e-6f);
     }

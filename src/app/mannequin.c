@@ -15,6 +15,7 @@
 #include "io/json.h"
 #include "io/mesh.h"
 #include "io/obj.h"
+#include "model/skinning.h"
 
 typedef struct mannequin_options {
     const char *output, *pose, *animation;
@@ -52,7 +53,7 @@ static toile_result read_girth(const char *option, const char *text, double *out
     return result;
 }
 
-/* Rounds of an animation are walked one by one, so that there is an end to them. */
+/* An hour is more than a pose is looked for in. */
 static toile_result read_time(const char *text, double *out) {
     toile_result result = read_number("time", text, "seconds", out);
     if (result == TOILE_OK && text && !(*out >= 0.0 && *out <= 3600.0)) {
@@ -155,11 +156,14 @@ static toile_result write_posed(const mannequin_options *o, const character *c,
                                 const character_clip *clip) {
     mesh_data mesh = {0};
     transform *locals = memory_alloc(c->joint_count, sizeof *locals, "a pose");
-    affine *matrices = memory_alloc(c->joint_count, sizeof *matrices, "a pose");
+    affine *joints = memory_alloc(c->joint_count, sizeof *joints, "a pose");
+    skin_rows *matrices = memory_alloc(c->joint_count, sizeof *matrices, "a pose");
     toile_result result = TOILE_ERROR_MEMORY;
-    if (locals && matrices && mesh_allocate(&mesh, c->vertices, c->triangles, true, false)) {
+    if (locals && joints && matrices &&
+        mesh_allocate(&mesh, c->vertices, c->triangles, true, false)) {
         character_sample(c, clip, o->moment, true, locals);
-        character_skin_matrices(c, locals, matrices);
+        character_skin_matrices(c, locals, joints);
+        skin_rows_from_affine(joints, c->joint_count, matrices);
         character_skin(c, matrices, mesh.positions);
         memcpy(mesh.indices, c->indices, 3 * c->triangles * sizeof *c->indices);
         mesh_view view = mesh_get_view(&mesh, "mannequin");
@@ -167,6 +171,7 @@ static toile_result write_posed(const mannequin_options *o, const character *c,
         result = obj_write(o->output, &view);
     }
     free(locals);
+    free(joints);
     free(matrices);
     mesh_free(&mesh);
     return result;

@@ -39,6 +39,8 @@ typedef enum figure_joint {
     JOINT_COUNT
 } figure_joint;
 
+enum { FIGURE_INFLUENCES = 4 }; /* joints per vertex at most */
+
 /* From a joint of the left side to that of the right. */
 enum { JOINT_MIRROR = JOINT_RIGHT_CLAVICLE - JOINT_LEFT_CLAVICLE };
 

@@ -168,10 +168,11 @@ static toile_result make_surface(const figure *b, manifold *s) {
 static toile_result keep_mesh(const figure *b, const manifold *s, character *c) {
     c->vertices = s->vertex_count;
     c->triangles = s->edge_count / 3;
+    c->influences = FIGURE_INFLUENCES;
     c->positions = memory_alloc(3 * c->vertices, sizeof *c->positions, "a figure");
     c->indices = memory_alloc(3 * c->triangles, sizeof *c->indices, "a figure");
-    c->joints = memory_alloc(CHARACTER_WEIGHTS * c->vertices, sizeof *c->joints, "a figure");
-    c->weights = memory_alloc(CHARACTER_WEIGHTS * c->vertices, sizeof *c->weights, "a figure");
+    c->joints = memory_alloc(FIGURE_INFLUENCES * c->vertices, sizeof *c->joints, "a figure");
+    c->weights = memory_alloc(FIGURE_INFLUENCES * c->vertices, sizeof *c->weights, "a figure");
     if (!c->positions || !c->indices || !c->joints || !c->weights) {
         return TOILE_ERROR_MEMORY;
     }

@@ -101,10 +101,10 @@ static void smooth_weights(const manifold *s, const double *from, double *to) {
 
 /* The largest few, made to sum to 1 again. */
 static void keep_largest(const double *w, uint16_t *joints, float *weights) {
-    int order[CHARACTER_WEIGHTS];
+    int order[FIGURE_INFLUENCES];
     double total = 0.0;
     bool taken[JOINT_COUNT] = {false};
-    for (int i = 0; i < CHARACTER_WEIGHTS; i++) {
+    for (int i = 0; i < FIGURE_INFLUENCES; i++) {
         int best = -1;
         for (int j = 0; j < JOINT_COUNT; j++) {
             if (!taken[j] && (best < 0 || w[j] > w[best])) {
@@ -115,7 +115,7 @@ static void keep_largest(const double *w, uint16_t *joints, float *weights) {
         taken[best] = true;
         total += w[best];
     }
-    for (int i = 0; i < CHARACTER_WEIGHTS; i++) {
+    for (int i = 0; i < FIGURE_INFLUENCES; i++) {
         double weight = w[order[i]] / total;
         joints[i] = (uint16_t)(weight > 0.0 ? order[i] : 0);
         weights[i] = (float)weight;
@@ -140,8 +140,8 @@ toile_result weights_make(const figure *b, const manifold *s, uint16_t *joints, 
         next = swap;
     }
     for (size_t v = 0; v < s->vertex_count; v++) {
-        keep_largest(now + JOINT_COUNT * v, joints + CHARACTER_WEIGHTS * v,
-                     weights + CHARACTER_WEIGHTS * v);
+        keep_largest(now + JOINT_COUNT * v, joints + FIGURE_INFLUENCES * v,
+                     weights + FIGURE_INFLUENCES * v);
     }
     free(now);
     free(next);

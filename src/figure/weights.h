@@ -8,7 +8,7 @@
 #include "figure/manifold.h"
 #include "toile/toile.h"
 
-/* joints and weights: CHARACTER_WEIGHTS per vertex. The weights of a vertex sum to 1. */
+/* joints and weights: FIGURE_INFLUENCES per vertex. The weights of a vertex sum to 1. */
 toile_result weights_make(const figure *b, const manifold *s, uint16_t *joints, float *weights);
 
 #endif

@@ -239,8 +239,12 @@ static json_t *make_animation(writer *w, const character_clip *clip) {
                               json_pack("{s:I, s:{s:i, s:s}}", "sampler", (json_int_t)i, "target",
                                         "node", t->joint, "path", paths[t->path]));
     }
-    return json_pack("{s:s, s:o, s:o}", "name", clip->name, "samplers", samplers, "channels",
-                     channels);
+    json_t *animation = json_pack("{s:s, s:o, s:o}", "name", clip->name, "samplers", samplers,
+                                  "channels", channels);
+    if (clip->loop) { /* glTF has no word of its own for it */
+        json_object_set_new(animation, "extras", json_pack("{s:b}", "cycle", 1));
+    }
+    return animation;
 }
 
 static void make_animations(writer *w, const character_clip *only) {

@@ -84,6 +84,7 @@ typedef struct gltf_animation {
     gltf_channel *channels; /* none twice for a property */
     size_t channel_count;
     float duration; /* s, the last key of all channels */
+    bool cycle;     /* its extras say that its end leads into its beginning */
 } gltf_animation;
 
 typedef struct gltf {

@@ -162,6 +162,8 @@ static toile_result read_animation(gltf_file *f, gltf *g, const node *at, size_t
     if (result != TOILE_OK) {
         return result;
     }
+    node extras = node_member(at, "extras"), cycle = node_member(&extras, "cycle");
+    a->cycle = json_is_true(cycle.value);
     a->channels = memory_pool_alloc(&g->memory, count, sizeof *a->channels, "channels");
     result = a->channels ? TOILE_OK : TOILE_ERROR_MEMORY;
     for (size_t i = 0; i < count && result == TOILE_OK; i++) {

@@ -4,46 +4,8 @@
 
 #include "base/error.h"
 #include "io/gltf.h"
+#include "io/gltf_shown.h"
 #include "io/json.h"
-#include "model/character.h"
-
-/* Vertices, and corners of triangles, of all instances. The joints and the targets of a vertex
- * count as vertices, for they are as much work. */
-#define CORNER_LIMIT ((size_t)1 << 28)
-
-/* One mesh may be shown often, but a file of some hundred bytes shall not fill the memory. */
-enum { FREE_CORNERS = 1 << 22, CORNERS_PER_BYTE = 256 };
-
-static size_t corner_limit(const gltf *g) {
-    size_t limit = FREE_CORNERS + CORNERS_PER_BYTE * g->bytes;
-    return limit < CORNER_LIMIT ? limit : CORNER_LIMIT;
-}
-
-/* ---- transforms ---------------------------------------------------------------------------------
- */
-
-static affine affine_from_columns(const float matrix[16]) {
-    affine a;
-    for (int row = 0; row < 3; row++) {
-        for (int column = 0; column < 4; column++) {
-            a.row[row][column] = (double)matrix[4 * column + row];
-        }
-    }
-    return a;
-}
-
-static affine node_transform(const gltf_node *n) {
-    if (n->has_matrix) {
-        return affine_from_columns(n->matrix);
-    }
-    transform t = {.rotation = {(double)n->rotation[0], (double)n->rotation[1],
-                                (double)n->rotation[2], (double)n->rotation[3]}};
-    for (int k = 0; k < 3; k++) {
-        t.translation[k] = (double)n->translation[k];
-        t.scale[k] = (double)n->scale[k];
-    }
-    return affine_from_transform(&t);
-}
 
 /* Adds weight times the transformed point. */
 static void affine_add(const affine *a, double weight, const double p[3], double out[3]) {
@@ -51,13 +13,6 @@ static void affine_add(const affine *a, double weight, const double p[3], double
         const double *m = a->row[row];
         out[row] += weight * (m[0] * p[0] + m[1] * p[1] + m[2] * p[2] + m[3]);
     }
-}
-
-static double affine_determinant(const affine *a) {
-    const double(*m)[4] = a->row;
-    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-           m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
 }
 
 /* ---- counting -----------------------------------------------------------------------------------
@@ -90,10 +45,6 @@ static toile_result treat_instances(joiner *j, primitive_treatment *treat) {
     return result;
 }
 
-static const float *weights_of(const gltf *g, const gltf_node *n) {
-    return n->weights ? n->weights : g->meshes[n->mesh].weights;
-}
-
 static toile_result bad_mesh(const joiner *j, const gltf_node *n, const char *what) {
     return error_set(TOILE_ERROR_FORMAT, "'%s': mesh %zu \"%s\" %s", j->name, n->mesh,
                      make_printable(j->g->meshes[n->mesh].name).text, what);
@@ -103,11 +54,11 @@ static toile_result count_primitive(joiner *j, const gltf_node *n, const gltf_pr
     size_t passes = 1 + p->influences / 4 + j->g->meshes[n->mesh].target_count;
     /* This cannot overflow: a file has less than 2^36 vertices, and less than 2^25 passes. */
     size_t corners = 1 + p->vertices * passes + 3 * p->triangles;
-    if (corners > corner_limit(j->g) - j->corners) {
+    if (corners > gltf_corner_limit(j->g) - j->corners) {
         return error_set(TOILE_ERROR_FORMAT,
                          "'%s': its meshes, as often as they are shown, have too many vertices and "
                          "corners for a file of this size: expected at most %zu",
-                         j->name, corner_limit(j->g));
+                         j->name, gltf_corner_limit(j->g));
     }
     j->corners += corners;
     if (p->triangles == 0) {
@@ -134,7 +85,7 @@ static toile_result count_primitive(joiner *j, const gltf_node *n, const gltf_pr
 static affine *make_skin_transforms(const joiner *j, const gltf_skin *s) {
     affine *transforms = memory_alloc(s->joint_count, sizeof *transforms, "joints");
     for (size_t i = 0; transforms && i < s->joint_count; i++) {
-        affine inverse = affine_from_columns(s->inverse_bind + 16 * i);
+        affine inverse = gltf_affine(s->inverse_bind + 16 * i);
         transforms[i] = affine_multiply(&j->globals[s->joints[i]], &inverse);
     }
     return transforms;
@@ -149,7 +100,7 @@ typedef struct placement {
 static void place_vertex(const joiner *j, const placement *at, const gltf_primitive *p, size_t v,
                          double out[3]) {
     const gltf_mesh *m = &j->g->meshes[at->node->mesh];
-    const float *weights = weights_of(j->g, at->node);
+    const float *weights = gltf_target_weights(j->g, at->node);
     double position[3];
     for (size_t k = 0; k < 3; k++) {
         position[k] = (double)p->positions[3 * v + k];
@@ -237,16 +188,6 @@ static bool allocate(joiner *j) {
     return j->numbers && j->globals && j->skins;
 }
 
-static void find_globals(joiner *j) {
-    for (size_t i = 0; i < j->g->node_count; i++) {
-        size_t index = j->g->order[i];
-        const gltf_node *n = &j->g->nodes[index];
-        affine own = node_transform(n);
-        j->globals[index] =
-            n->parent == GLTF_NONE ? own : affine_multiply(&j->globals[n->parent], &own);
-    }
-}
-
 static toile_result join(joiner *j) {
     toile_result result = treat_instances(j, count_primitive);
     if (result != TOILE_OK) {
@@ -259,7 +200,7 @@ static toile_result join(joiner *j) {
         return error_set(TOILE_ERROR_MEMORY, "not enough memory to read '%s'", j->name);
     }
     j->vertices = j->triangles = 0;
-    find_globals(j);
+    gltf_find_globals(j->g, j->globals);
     result = treat_instances(j, append_primitive);
     if (result != TOILE_OK) {
         mesh_free(j->out);

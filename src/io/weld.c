@@ -69,10 +69,9 @@ static void pack_triangles(mesh_data *mesh, const uint32_t *number) {
     mesh->triangles = count;
 }
 
-toile_result mesh_weld(mesh_data *mesh) {
+toile_result mesh_weld_numbers(mesh_data *mesh, uint32_t *number) {
     place *places = memory_alloc(mesh->vertices, sizeof *places, "the vertices of a mesh");
-    uint32_t *number = memory_alloc(mesh->vertices, sizeof *number, "the vertices of a mesh");
-    toile_result result = places && number ? TOILE_OK : TOILE_ERROR_MEMORY;
+    toile_result result = places ? TOILE_OK : TOILE_ERROR_MEMORY;
     if (result == TOILE_OK) {
         find_first(mesh, places, number);
         pack_vertices(mesh, number);
@@ -82,6 +81,12 @@ toile_result mesh_weld(mesh_data *mesh) {
         mesh->normals = mesh->coordinates = NULL;
     }
     free(places);
+    return result;
+}
+
+toile_result mesh_weld(mesh_data *mesh) {
+    uint32_t *number = memory_alloc(mesh->vertices, sizeof *number, "the vertices of a mesh");
+    toile_result result = number ? mesh_weld_numbers(mesh, number) : TOILE_ERROR_MEMORY;
     free(number);
     return result;
 }

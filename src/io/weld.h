@@ -10,4 +10,7 @@
  * go. A surface that was closed but for its seams is closed after it. */
 toile_result mesh_weld(mesh_data *mesh);
 
+/* The same, and tells the new number of each vertex that there was. */
+toile_result mesh_weld_numbers(mesh_data *mesh, uint32_t *number);
+
 #endif

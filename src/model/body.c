@@ -173,8 +173,6 @@ toile_result body_create(body *b, const toile_body_def *def) {
                                    .triangle_count = b->solid.triangle_count};
     b->def.skin = (toile_skin_def){.joint_count = (int)b->skin.joint_count,
                                    .influences = (int)b->skin.influences,
-                                   .joints = b->skin.joints,
-                                   .weights = b->skin.weights,
                                    .kind = b->skin.kind};
     bool turns = def->shape == TOILE_SHAPE_BOX || def->shape == TOILE_SHAPE_ELLIPSOID ||
                  shape_is_mesh(def->shape);

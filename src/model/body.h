@@ -23,10 +23,10 @@ typedef struct body {
     bool driven; /* the caller moves it: keyframes no longer count */
 
     /* Of one that deforms, else NULL. */
-    float *rest;   /* m, 3 a vertex: the mesh as it was given */
-    float *wanted; /* the same at the end of the step, in the body's own frame */
-    skin skin;     /* SKINNED: what the vertices hang on */
-    bool aimed;    /* the ends of the solid are those of `wanted` at the pose `aim` */
+    float *rest;    /* m, 3 a vertex: the mesh as it was given */
+    float *wanted;  /* the same at the end of the step, in the body's own frame */
+    body_skin skin; /* SKINNED: what the vertices hang on */
+    bool aimed;     /* the ends of the solid are those of `wanted` at the pose `aim` */
     pose aim;
 } body;
 

@@ -42,6 +42,23 @@ quat quat_from_y_to(const double direction[3]) {
     return quat_normalize((quat){z, 0.0, -x, 1.0 + y});
 }
 
+/* The largest of the four numbers is found first, so that nothing small is divided by. */
+quat quat_from_matrix(const double m[3][3]) {
+    double trace = m[0][0] + m[1][1] + m[2][2];
+    if (trace > 0.0) {
+        return quat_normalize(
+            (quat){m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1], 1.0 + trace});
+    }
+    int i = m[1][1] > m[0][0] ? 1 : 0;
+    i = m[2][2] > m[i][i] ? 2 : i;
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    double q[3];
+    q[i] = 1.0 + m[i][i] - m[j][j] - m[k][k];
+    q[j] = m[j][i] + m[i][j];
+    q[k] = m[k][i] + m[i][k];
+    return quat_normalize((quat){q[0], q[1], q[2], m[k][j] - m[j][k]});
+}
+
 void quat_rotate(quat q, const double in[3], double out[3]) {
     quat p = {in[0], in[1], in[2], 0.0};
     quat r = quat_multiply(quat_multiply(q, p), quat_conjugate(q));

@@ -22,6 +22,8 @@ quat quat_normalize(quat a);
 quat quat_from_degrees(const float degrees[3]);
 /* The shortest turn that takes +y to the direction given, which must not be zero. */
 quat quat_from_y_to(const double direction[3]);
+/* Of a rotation, given as rows that columns are multiplied by. */
+quat quat_from_matrix(const double m[3][3]);
 void quat_rotate(quat q, const double in[3], double out[3]);
 /* Along the shortest arc, at constant speed. */
 quat quat_slerp(quat a, quat b, double t);

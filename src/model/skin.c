@@ -5,7 +5,100 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/skin.h"
+#include "model/rotation.h"
+
+/* ---- joints as rigid motions --------------------------------------------------------------------
+ */
+
+static v4 row_to_floats(const double row[4]) {
+    return (v4){(float)row[0], (float)row[1], (float)row[2], (float)row[3]};
+}
+
+typedef struct matrix3 {
+    double m[3][3];
+} matrix3;
+
+/* The inverse transposed, times the determinant, which is returned. */
+static double cofactors(const matrix3 *a, matrix3 *out) {
+    for (int i = 0; i < 3; i++) {
+        const double *p = a->m[(i + 1) % 3], *q = a->m[(i + 2) % 3];
+        for (int j = 0; j < 3; j++) {
+            out->m[i][j] = p[(j + 1) % 3] * q[(j + 2) % 3] - p[(j + 2) % 3] * q[(j + 1) % 3];
+        }
+    }
+    return a->m[0][0] * out->m[0][0] + a->m[0][1] * out->m[0][1] + a->m[0][2] * out->m[0][2];
+}
+
+/* The rotation nearest to a matrix: the mean of it and its inverse transposed, again and again
+ * (Higham 1986), from a matrix of determinant 1 or -1 on, so that few rounds are needed. A matrix
+ * that mirrors is the opposite of one that does not. One that flattens has no such rotation. */
+static matrix3 nearest_rotation(const matrix3 *a) {
+    static const matrix3 identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    matrix3 r = *a, other;
+    double determinant = cofactors(&r, &other), largest = 0.0;
+    for (int i = 0; i < 9; i++) {
+        largest = fmax(largest, fabs(a->m[i / 3][i % 3]));
+    }
+    if (!(fabs(determinant) > 1e-9 * largest * largest * largest) || !isfinite(determinant)) {
+        return identity;
+    }
+    double size = 1.0 / cbrt(determinant);
+    for (int i = 0; i < 9; i++) {
+        r.m[i / 3][i % 3] *= size;
+    }
+    for (int round = 0; round < 60; round++) {
+        determinant = cofactors(&r, &other);
+        double change = 0.0;
+        for (int i = 0; i < 9; i++) {
+            double *value = &r.m[i / 3][i % 3];
+            double next = 0.5 * (*value + other.m[i / 3][i % 3] / determinant);
+            change = fmax(change, fabs(next - *value));
+            *value = next;
+        }
+        if (change < 1e-13) {
+            break;
+        }
+    }
+    return r;
+}
+
+static v4 to_floats(quat q) {
+    return (v4){(float)q.x, (float)q.y, (float)q.z, (float)q.w};
+}
+
+static skin_joint split_matrix(const skin_rows *rows) {
+    const v4 row[3] = {rows->x, rows->y, rows->z};
+    matrix3 a;
+    for (int k = 0; k < 3; k++) {
+        a.m[k][0] = (double)row[k].x;
+        a.m[k][1] = (double)row[k].y;
+        a.m[k][2] = (double)row[k].z;
+    }
+    matrix3 r = nearest_rotation(&a);
+    skin_joint joint;
+    v4 *stretch[3] = {&joint.stretch.x, &joint.stretch.y, &joint.stretch.z};
+    for (int i = 0; i < 3; i++) {
+        double s[4] = {0.0, 0.0, 0.0, 0.0};
+        for (int k = 0; k < 9; k++) {
+            s[k % 3] += r.m[k / 3][i] * a.m[k / 3][k % 3];
+        }
+        *stretch[i] = row_to_floats(s);
+    }
+    quat turn = quat_from_matrix(r.m);
+    quat way = {0.5 * (double)row[0].w, 0.5 * (double)row[1].w, 0.5 * (double)row[2].w, 0.0};
+    joint.motion.real = to_floats(turn);
+    joint.motion.dual = to_floats(quat_multiply(way, turn));
+    return joint;
+}
+
+void skin_joints_from_rows(const skin_rows *matrices, size_t count, skin_joint *out) {
+    for (size_t j = 0; j < count; j++) {
+        out[j] = split_matrix(&matrices[j]);
+    }
+}
+
+/* ---- skins --------------------------------------------------------------------------------------
+ */
 
 /* How far the weights of a vertex may be from a sum of 1: what is left of them after a file has
  * rounded them to bytes. */
@@ -28,7 +121,7 @@ static toile_result check_def(const toile_skin_def *def) {
     return TOILE_OK;
 }
 
-static toile_result copy_vertex(skin *s, const toile_skin_def *def, size_t vertex) {
+static toile_result copy_vertex(body_skin *s, const toile_skin_def *def, size_t vertex) {
     size_t first = vertex * s->influences;
     float sum = 0.0f;
     for (size_t i = first; i < first + s->influences; i++) {
@@ -46,15 +139,18 @@ static toile_result copy_vertex(skin *s, const toile_skin_def *def, size_t verte
                          "skin: the weights of vertex %zu sum to %g: expected 1", vertex,
                          (double)sum);
     }
+    size_t kept = first;
     for (size_t i = first; i < first + s->influences; i++) {
-        s->joints[i] = def->joints[i];
-        s->weights[i] = def->weights[i] / sum;
+        if (def->weights[i] > 0.0f) {
+            s->joints[kept] = (uint16_t)def->joints[i];
+            s->weights[kept++] = def->weights[i] / sum;
+        }
     }
     return TOILE_OK;
 }
 
-toile_result skin_create(skin *s, const toile_skin_def *def, size_t vertices) {
-    *s = (skin){0};
+toile_result skin_create(body_skin *s, const toile_skin_def *def, size_t vertices) {
+    *s = (body_skin){0};
     toile_result result = check_def(def);
     if (result != TOILE_OK) {
         return result;
@@ -64,7 +160,8 @@ toile_result skin_create(skin *s, const toile_skin_def *def, size_t vertices) {
     s->influences = (size_t)def->influences;
     s->joints = memory_alloc(vertices, s->influences * sizeof *s->joints, "a skin");
     s->weights = memory_alloc(vertices, s->influences * sizeof *s->weights, "a skin");
-    result = s->joints && s->weights ? TOILE_OK : TOILE_ERROR_MEMORY;
+    s->motions = memory_alloc(s->joint_count, sizeof *s->motions, "a skin");
+    result = s->joints && s->weights && s->motions ? TOILE_OK : TOILE_ERROR_MEMORY;
     for (size_t v = 0; v < vertices && result == TOILE_OK; v++) {
         result = copy_vertex(s, def, v);
     }
@@ -74,27 +171,61 @@ toile_result skin_create(skin *s, const toile_skin_def *def, size_t vertices) {
     return result;
 }
 
-void skin_free(skin *s) {
+void skin_free(body_skin *s) {
     free(s->joints);
     free(s->weights);
     free(s->motions);
-    *s = (skin){0};
+    *s = (body_skin){0};
 }
 
-void skin_apply(const skin *s, const float *matrices, const float *positions, size_t vertices,
-                float *out) {
-    for (size_t v = 0; v < vertices; v++) {
+/* ---- vertices -----------------------------------------------------------------------------------
+ */
+
+static v3 get_vertex(const float *positions, size_t v) {
+    return v3_make(positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]);
+}
+
+static void set_vertex(float *positions, size_t v, v3 at) {
+    positions[3 * v] = at.x;
+    positions[3 * v + 1] = at.y;
+    positions[3 * v + 2] = at.z;
+}
+
+void skin_linear(const skin_weights *w, const float *positions, const skin_rows *matrices,
+                 size_t first, size_t end, float *out) {
+    for (size_t v = first; v < end; v++) {
+        const uint16_t *joints = w->joints + w->influences * v;
+        const float *weights = w->weights + w->influences * v;
         skin_rows sum = skin_rows_zero();
-        for (size_t i = v * s->influences; i < (v + 1) * s->influences; i++) {
-            const float *m = matrices + SKIN_FLOATS * (size_t)s->joints[i];
-            skin_rows rows = {
-                {m[0], m[1], m[2], m[3]}, {m[4], m[5], m[6], m[7]}, {m[8], m[9], m[10], m[11]}};
-            sum = skin_rows_add(sum, s->weights[i], rows);
+        for (size_t i = 0; i < w->influences && weights[i] > 0.0f; i++) {
+            sum = skin_rows_add(sum, weights[i], matrices[joints[i]]);
         }
-        v3 place = skin_rows_apply(
-            sum, v3_make(positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]));
-        out[3 * v] = place.x;
-        out[3 * v + 1] = place.y;
-        out[3 * v + 2] = place.z;
+        set_vertex(out, v, skin_rows_apply(sum, get_vertex(positions, v)));
     }
+}
+
+void skin_dual(const skin_weights *w, const float *positions, const skin_joint *joints,
+               size_t first, size_t end, float *out) {
+    for (size_t v = first; v < end; v++) {
+        const uint16_t *numbers = w->joints + w->influences * v;
+        const float *weights = w->weights + w->influences * v;
+        v4 side = joints[numbers[0]].motion.real;
+        skin_joint sum = skin_joint_zero();
+        for (size_t i = 0; i < w->influences && weights[i] > 0.0f; i++) {
+            sum = skin_joint_add(sum, side, weights[i], joints[numbers[i]]);
+        }
+        set_vertex(out, v, skin_joint_apply(sum, get_vertex(positions, v)));
+    }
+}
+
+void skin_apply(const body_skin *s, const float *matrices, const float *positions, size_t vertices,
+                float *out) {
+    const skin_weights weights = {s->influences, s->joints, s->weights};
+    const skin_rows *rows = (const skin_rows *)matrices;
+    if (s->kind == TOILE_SKINNING_LINEAR) {
+        skin_linear(&weights, positions, rows, 0, vertices, out);
+        return;
+    }
+    skin_joints_from_rows(rows, s->joint_count, s->motions);
+    skin_dual(&weights, positions, s->motions, 0, vertices, out);
 }
