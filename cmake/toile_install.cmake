@@ -10,6 +10,9 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/toile TYPE INCLUDE FILES_MATCHIN
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE TYPE DOC)
 if(TOILE_BUILD_COMMAND)
     install(TARGETS toile_command)
+    if(TOILE_CONVERT)
+        install(TARGETS toile_convert)
+    endif()
     install(FILES ${PROJECT_SOURCE_DIR}/docs/toile.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 

@@ -23,7 +23,7 @@ typedef struct command {
 } command;
 
 extern const command run_command, render_command, check_command, cook_command, devices_command,
-    bench_command, view_command, mannequin_command, info_command;
+    bench_command, view_command, mannequin_command, info_command, convert_command;
 
 /* Writes a line to stderr: "toile: ", what kind of message it is, and the text. What names of files
  * bring along must not make several lines of it, nor control the terminal. */

@@ -29,8 +29,8 @@ static const command *const commands[] = {
 #ifdef TOILE_VIEW
     &view_command,
 #endif
-    &check_command,   &cook_command,   &mannequin_command, &info_command, &devices_command,
-    &version_command, &bench_command,  &help_command,      NULL,
+    &check_command,   &cook_command,    &mannequin_command, &convert_command, &info_command,
+    &devices_command, &version_command, &bench_command,     &help_command,    NULL,
 };
 
 void command_say(const char *kind, const char *text) {
