@@ -27,6 +27,7 @@ typedef struct animation_info {
 typedef struct file_info {
     const char *path;
     size_t meshes, joints;
+    bool motion_only; /* animations and no mesh */
     animation_info *animations;
     size_t animation_count;
     size_t vertices, triangles; /* vertices: welded */
@@ -52,6 +53,23 @@ static toile_result read_animations(const gltf *g, file_info *info) {
     return TOILE_OK;
 }
 
+/* Of a file without a skin: the nodes that move. */
+static toile_result count_moving_nodes(const gltf *g, file_info *info) {
+    bool *moves = memory_alloc(g->node_count, sizeof *moves, "nodes");
+    if (!moves) {
+        return TOILE_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < g->animation_count; i++) {
+        for (size_t k = 0; k < g->animations[i].channel_count; k++) {
+            bool *moving = &moves[g->animations[i].channels[k].node];
+            info->joints += !*moving;
+            *moving = true;
+        }
+    }
+    free(moves);
+    return TOILE_OK;
+}
+
 static toile_result read_gltf(file_info *info, mesh_data *mesh) {
     gltf *g;
     toile_result result = gltf_read(info->path, &g);
@@ -62,8 +80,11 @@ static toile_result read_gltf(file_info *info, mesh_data *mesh) {
     for (size_t i = 0; i < g->skin_count; i++) {
         info->joints += g->skins[i].joint_count;
     }
+    info->motion_only = g->mesh_count == 0 && g->animation_count > 0;
     result = read_animations(g, info);
-    if (result == TOILE_OK) {
+    if (result == TOILE_OK && info->motion_only) {
+        result = count_moving_nodes(g, info);
+    } else if (result == TOILE_OK) {
         result = gltf_join(g, info->path, mesh);
     }
     gltf_free(g);
@@ -164,12 +185,16 @@ static toile_result read_info(file_info *info) {
     bool is_gltf = path_ends_with(info->path, ".glb") || path_ends_with(info->path, ".gltf");
     info->meshes = 1;
     toile_result result = is_gltf ? read_gltf(info, &mesh) : mesh_read(info->path, &mesh);
-    if (result == TOILE_OK) {
+    if (result == TOILE_OK && !info->motion_only) {
         result = measure_mesh(info, &mesh);
     }
     mesh_free(&mesh);
     if (result != TOILE_OK) {
         return result;
+    }
+    if (info->motion_only) {
+        warn(info, "no mesh: a motion alone, for a character with nodes of the same names");
+        return TOILE_OK;
     }
     if (!looks_like_a_body(&info->survey, &info->measures)) {
         info->measures = (measures){0};
@@ -186,17 +211,22 @@ static bool is_closed(const survey *s) {
     return s->boundary_edges == 0 && s->manifold_breaks == 0;
 }
 
-static void print_text(const file_info *info) {
-    const survey *s = &info->survey;
-    const measures *m = &info->measures;
-    printf("%-14s%zu with %zu triangles, %zu vertices\n", "meshes", info->meshes, info->triangles,
-           info->vertices);
+static void print_surface(const survey *s) {
     printf("%-14s%.3f x %.3f x %.3f m (x, y, z), from (%.3f, %.3f, %.3f)\n", "size", extent(s, 0),
            extent(s, 1), extent(s, 2), (double)s->low[0], (double)s->low[1], (double)s->low[2]);
     printf("%-14s%s: %zu boundary edges, %zu non-manifold edges, %zu component%s\n", "surface",
            is_closed(s) ? "closed" : "not closed", s->boundary_edges, s->manifold_breaks,
            s->components, s->components == 1 ? "" : "s");
     printf("%-14s%ju pairs of crossing triangles\n", "self-overlaps", (uintmax_t)s->overlaps);
+}
+
+static void print_text(const file_info *info) {
+    const measures *m = &info->measures;
+    printf("%-14s%zu with %zu triangles, %zu vertices\n", "meshes", info->meshes, info->triangles,
+           info->vertices);
+    if (!info->motion_only) {
+        print_surface(&info->survey);
+    }
     printf("%-14s%zu\n", "joints", info->joints);
     printf("%-14s%zu\n", "animations", info->animation_count);
     for (size_t i = 0; i < info->animation_count; i++) {
@@ -242,10 +272,11 @@ static void print_json(const file_info *info) {
         "meshes", (json_int_t)info->meshes, "triangles", (json_int_t)info->triangles, "vertices",
         (json_int_t)info->vertices, "joints", (json_int_t)info->joints, "animations", animations,
         "low", (double)s->low[0], (double)s->low[1], (double)s->low[2], "high", (double)s->high[0],
-        (double)s->high[1], (double)s->high[2], "closed", (int)is_closed(s), "boundary_edges",
-        (json_int_t)s->boundary_edges, "non_manifold_edges", (json_int_t)s->manifold_breaks,
-        "components", (json_int_t)s->components, "self_overlaps", (json_int_t)s->overlaps, "area",
-        s->area, "volume", s->volume, "body", measures_json(&info->measures), "warnings", warnings);
+        (double)s->high[1], (double)s->high[2], "closed", (int)(is_closed(s) && !info->motion_only),
+        "boundary_edges", (json_int_t)s->boundary_edges, "non_manifold_edges",
+        (json_int_t)s->manifold_breaks, "components", (json_int_t)s->components, "self_overlaps",
+        (json_int_t)s->overlaps, "area", s->area, "volume", s->volume, "body",
+        measures_json(&info->measures), "warnings", warnings);
     json_dumpf(whole, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
     putchar('\n');
     json_decref(whole);
