@@ -38,4 +38,9 @@ mkdir -p "$files"
 "$TOILE_COMMAND" run "$here/../scenes/moving_ball.json" --frames 4 --format glb --quiet \
     -o "$files/run" || [ $? -eq 1 ]
 "$TOILE_COMMAND" mannequin -o "$files/mannequin.glb" >"$files/mannequin.log"
+if [ -x "${TOILE_COMMAND%/*}/toile-convert" ]; then
+    for name in arm.bvh bend.dae turn.fbx; do
+        "$TOILE_COMMAND" convert "$TOILE_SOURCE_DIR/test/data/$name" -o "$files/$name.glb" --quiet
+    done
+fi
 exec node "$here/gltf_validator.mjs" "$node_dir/node_modules" "$files"/*.glb "$files"/run/*.glb

@@ -36,6 +36,9 @@ for file in include/toile/toile.h share/man/man1/toile.1; do
     quietly ls "$prefix/$file"
 done
 "$prefix/bin/toile" version
+if [ -x "$build/src/app/toile-convert" ]; then
+    quietly "$prefix/bin/toile" convert "$source/test/data/arm.bvh" -o "$folder/arm.glb"
+fi
 
 for language in C CXX; do
     echo "find_package, $language"

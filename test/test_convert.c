@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "io/file.h"
 #include "io/gltf.h"
 #include "scratch.h"
 
@@ -154,6 +155,19 @@ static void collada_keeps_its_skin(void **state) {
     gltf_free(g);
 }
 
+/* Our reader would make the sum 1 itself: here are the weights as they stand in the file. */
+static void weights_are_written_with_sum_1(void **state) {
+    (void)state;
+    gltf_free(convert("bend.dae", ""));
+    const float expected[] = {1,     0,     0, 0, 1, 0, 0, 0, 0.5f, 0.5f, 0, 0,
+                              0.75f, 0.25f, 0, 0, 1, 0, 0, 0, 1,    0,    0, 0};
+    uint8_t *bytes;
+    size_t size;
+    assert_int_equal(file_read(scratch("out.glb"), 1 << 20, &bytes, &size), TOILE_OK);
+    assert_non_null(memmem(bytes, size, expected, sizeof expected));
+    free(bytes);
+}
+
 /* Unit and axis are the file's: a bar that stands, 2 m tall. */
 static void collada_stands(void **state) {
     (void)state;
@@ -197,11 +211,9 @@ static void fbx_has_unit_axis_and_pivots(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        scratch_test(bvh_is_a_motion),
-        scratch_test(scale_and_axis_can_be_given),
-        scratch_test(collada_keeps_its_skin),
-        scratch_test(collada_stands),
-        scratch_test(fbx_has_unit_axis_and_pivots),
+        scratch_test(bvh_is_a_motion),        scratch_test(scale_and_axis_can_be_given),
+        scratch_test(collada_keeps_its_skin), scratch_test(weights_are_written_with_sum_1),
+        scratch_test(collada_stands),         scratch_test(fbx_has_unit_axis_and_pivots),
     };
     return cmocka_run_group_tests_name("convert", tests, NULL, NULL);
 }
