@@ -19,7 +19,7 @@ files_are_converted() {
     prints '^warning  *no mesh: a motion alone'
     expect 0 convert "$data/bend.dae" -o out.glb
     prints "^scale 0.01: the file's unit is 0.01 m$"
-    prints '^out.glb: 1 meshes with 4 triangles, 5 nodes, 3 joints of 1 skins$'
+    prints '^out.glb: 1 meshes with 4 triangles, 6 nodes, 3 joints of 1 skins$'
     expect 0 info out.glb --json
     [ "$(value joints logs/stdout)" = 3 ] || fail 'expected 3 joints'
     [ "$(value triangles logs/stdout)" = 4 ] || fail 'expected 4 triangles'

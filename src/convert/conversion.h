@@ -13,7 +13,7 @@ enum { CONVERSION_INFLUENCES = 4 }; /* joints per vertex, those with the largest
 
 /* A node that Assimp's scene does not have. */
 typedef struct added_node {
-    size_t parent; /* node of the tree */
+    size_t parent; /* node of the tree; TREE_NONE: none */
     const char *name;
     size_t mesh; /* of the scene; TREE_NONE: none, it is a joint */
 } added_node;

@@ -112,7 +112,8 @@ static void set_mesh(const conversion *c, json_t *node, size_t mesh) {
     }
 }
 
-/* A glTF node has one mesh at most: with several, each gets a node below it. */
+/* A glTF node has one mesh at most: with several, each gets a node below it. One with a skin gets a
+ * node of its own, above which there is none: joints alone place it (section 3.7.3). */
 static toile_result set_meshes(conversion *c, size_t index, json_t *node) {
     const struct aiNode *n = c->tree.nodes[index];
     size_t shown = 0;
@@ -124,9 +125,11 @@ static toile_result set_meshes(conversion *c, size_t index, json_t *node) {
         if (c->meshes[mesh].mesh == TREE_NONE) {
             continue;
         }
-        if (shown == 1) {
+        bool skinned = c->meshes[mesh].skin != TREE_NONE;
+        if (shown == 1 && !skinned) {
             set_mesh(c, node, mesh);
-        } else if (conversion_add_node(c, (added_node){index, NULL, mesh}) == TREE_NONE) {
+        } else if (conversion_add_node(c, (added_node){skinned ? TREE_NONE : index, NULL, mesh}) ==
+                   TREE_NONE) {
             return error_last();
         }
     }
@@ -142,7 +145,7 @@ static void append_child(json_t *nodes, size_t parent, size_t child) {
     json_array_append_new(list, json_integer((json_int_t)child));
 }
 
-static void append_added(conversion *c, json_t *nodes) {
+static void append_added(conversion *c, json_t *nodes, json_t *roots) {
     for (size_t i = 0; i < c->added_count; i++) {
         const added_node *a = &c->added[i];
         json_t *node = json_object();
@@ -153,7 +156,11 @@ static void append_added(conversion *c, json_t *nodes) {
             json_object_set_new(node, "name", json_string(a->name));
         }
         json_array_append_new(nodes, node);
-        append_child(nodes, a->parent, c->tree.count + i);
+        if (a->parent == TREE_NONE) {
+            json_array_append_new(roots, json_integer((json_int_t)(c->tree.count + i)));
+        } else {
+            append_child(nodes, a->parent, c->tree.count + i);
+        }
     }
 }
 
@@ -181,9 +188,10 @@ toile_result conversion_nodes(conversion *c) {
             append_child(nodes, c->tree.parents[i], i);
         }
     }
-    append_added(c, nodes);
-    size_t root = append_turn(c, nodes);
+    json_t *roots = json_array();
+    append_added(c, nodes, roots);
+    json_array_append_new(roots, json_integer((json_int_t)append_turn(c, nodes)));
     glb_builder_set(&c->out, "nodes", nodes);
-    json_object_set_new(c->out.root, "scenes", json_pack("[{s:[I]}]", "nodes", (json_int_t)root));
+    json_object_set_new(c->out.root, "scenes", json_pack("[{s:o}]", "nodes", roots));
     return result;
 }
