@@ -77,7 +77,8 @@ static void keys_are_those_documented(void **state) {
                 "worst not_prevented verdict reasons");
     assert_keys(json_object_get(json, "ms_per_frame"), "mean p50 p99");
     assert_keys(json_object_get(json, "strain"), "mean p99 p999 max");
-    assert_keys(json_object_get(json, "penetration"), "count max_depth_m");
+    assert_keys(json_object_get(json, "penetration"),
+                "count max_depth_m crossings crossing_depth_m caught");
     assert_keys(json_object_get(json, "solver"), "stiffness stretch_scale shear_scale bend_scale "
                                                  "stable_substep true_substep simd");
     json_t *stages = json_object_get(json, "stages");
@@ -129,7 +130,7 @@ static void runs_know_everything(void **state) {
     json_t *json = write_and_load(&r);
     assert_keys(json_object_get(json, "strain"), "mean p99 p999 max");
     json_t *penetration = json_object_get(json, "penetration");
-    assert_keys(penetration, "count max_depth_m");
+    assert_keys(penetration, "count max_depth_m crossings crossing_depth_m caught");
     assert_true(json_number_value(json_object_get(penetration, "max_depth_m")) == 0.0);
     json_decref(json);
 }
@@ -169,6 +170,8 @@ static void verdict_names_cloth_and_frame(void **state) {
         {MEASURE_STRAIN_P999, 0.109, 0.111, "cloth 'sheet': frame 30: strain.p999 is 0.111, above"},
         {MEASURE_STRAIN_MAX, 0.249, 3.95, "cloth 'sheet': frame 30: strain.max is 3.95, above"},
         {MEASURE_DEPTH, 0.004, 0.006, "frame 30: penetration.max_depth_m is 0.006, above 0.005"},
+        {MEASURE_CROSSING_DEPTH, 0.004, 0.006,
+         "frame 30: penetration.crossing_depth_m is 0.006, above 0.005"},
         {MEASURE_SELF, 0, 224, "frame 30: self_intersections is 224, expected 0 with self-coll"},
         {MEASURE_OTHERS, 0, 1, "frame 30: cloth_intersections is 1, expected 0 with self-coll"},
     };
@@ -211,6 +214,10 @@ static void verdict_has_bounds(void **state) {
     bad = r;
     bad.metrics.penetration.max_depth_m = 1.1e-3;
     assert_verdict(bad, "penetration.max_depth_m is 0.0011, above 0.001");
+    bad = r;
+    bad.metrics.penetration.crossings = 7;
+    bad.metrics.penetration.crossing_depth_m = 1.1e-3;
+    assert_verdict(bad, "penetration.crossing_depth_m is 0.0011, above 0.001");
     bad = r;
     bad.solver.dropped_contacts = 7;
     assert_verdict(bad, "dropped_contacts is 7");

@@ -673,10 +673,26 @@ typedef struct toile_strain {
         max; /* |length / rest - 1| over warp and weft edges; percentiles by rank */
 } toile_strain;
 
+/* What is pinned, or has a pinned corner, is left out everywhere. The last three are about bodies
+ * that are meshes, and 0 for others. A point is inside a mesh by its winding number, in whatever
+ * number of its parts it is. */
 typedef struct toile_penetration {
-    uint64_t count; /* mesh vertices and triangle centres inside a body by more than 10 micrometres,
-                       but for pinned ones */
-    double max_depth_m; /* 0 when none is inside */
+    uint64_t count; /* mesh vertices and triangle centres inside a body by more than 10 micrometres
+                     */
+    double max_depth_m; /* from the deepest of these to the nearest surface; 0 when none is inside
+                         */
+    uint64_t crossings; /* pairs of a cloth's triangle and a body's that cut each other, the cloth's
+                           reaching more than 10 micrometres to both sides of the body's. Touching
+                           does not count, nor does lying on a face. */
+    /* m, how far the deepest crossing goes through. Of a pair, it is the least of: how far the
+     * body's triangle reaches to each side of the cloth's plane, and four times how far the cloth's
+     * reaches to each side of the body's. Four times, for what goes through the middle of a
+     * triangle has about a quarter of an edge around it. */
+    double crossing_depth_m;
+    /* Mesh vertices that are pinched between two parts of a body: where parts overlap (the winding
+     * number is 2 or more), or between two faces of opposite normals, both nearer than the cloth's
+     * thickness, with less than that thickness between them. */
+    uint64_t caught;
 } toile_penetration;
 
 typedef struct toile_metrics {

@@ -206,6 +206,9 @@ static void print_table(const findings *f) {
     if (r->has_penetration) {
         printf("penetration         %ju points, up to %.3g mm deep\n", (uintmax_t)p->count,
                1e3 * p->max_depth_m);
+        printf("crossings           %ju pairs of triangles of cloth and bodies, up to %.3g mm\n",
+               (uintmax_t)p->crossings, 1e3 * p->crossing_depth_m);
+        printf("caught              %ju vertices between parts of a body\n", (uintmax_t)p->caught);
     } else {
         printf("penetration         not known: %s\n", f->no_penetration);
     }

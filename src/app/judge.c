@@ -23,6 +23,7 @@ toile_result judge_world(report *r, const judged *j, bool knows_strain, const ch
     if (result == TOILE_OK) {
         r->metrics = j->history->total.last;
         r->crossings = j->history->total.crossings;
+        r->caught = j->history->total.caught;
         report_judge(r);
     }
     if (result == TOILE_OK && failure) {

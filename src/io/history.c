@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-_Static_assert(sizeof(toile_metrics) == 17 * 8, "a checkpoint has the metrics as they are");
+_Static_assert(sizeof(toile_metrics) == 20 * 8, "a checkpoint has the metrics as they are");
 _Static_assert(sizeof(history_total) % 8 == 0 && sizeof(cloth_history) % 8 == 0, "likewise");
 
 toile_result history_create(history *h, size_t cloths) {
@@ -30,8 +30,11 @@ static void note_cloth(cloth_history *h, const toile_metrics *m, uint32_t frame)
         [MEASURE_STRAIN_P999] = m->strain.p999,
         [MEASURE_STRAIN_MAX] = m->strain.max,
         [MEASURE_DEPTH] = m->penetration.max_depth_m,
+        [MEASURE_CROSSING_DEPTH] = m->penetration.crossing_depth_m,
         [MEASURE_SELF] = (double)m->self_intersections,
         [MEASURE_OTHERS] = (double)m->cloth_intersections,
+        [MEASURE_CROSSINGS] = (double)m->penetration.crossings,
+        [MEASURE_CAUGHT] = (double)m->penetration.caught,
     };
     h->last = *m;
     for (int k = 0; k < MEASURE_COUNT; k++) {
@@ -62,6 +65,7 @@ toile_result history_measure(history *h, const toile_world *world, uint32_t fram
         h->total.energy_frame = UINT64_MAX;
         h->total.last = all;
         keep_worst(&h->total.crossings, (double)all.self_intersections, frame);
+        keep_worst(&h->total.caught, (double)all.penetration.caught, frame);
         for (size_t c = 0; c < h->cloth_count; c++) {
             note_cloth(&h->cloths[c], &each[c], frame);
         }

@@ -13,9 +13,12 @@
 typedef enum measure_kind {
     MEASURE_STRAIN_P999,
     MEASURE_STRAIN_MAX,
-    MEASURE_DEPTH,  /* m, penetration.max_depth_m */
-    MEASURE_SELF,   /* self_intersections */
-    MEASURE_OTHERS, /* cloth_intersections */
+    MEASURE_DEPTH,          /* m, penetration.max_depth_m */
+    MEASURE_CROSSING_DEPTH, /* m, penetration.crossing_depth_m */
+    MEASURE_SELF,           /* self_intersections; counts from here on */
+    MEASURE_OTHERS,         /* cloth_intersections */
+    MEASURE_CROSSINGS,      /* penetration.crossings */
+    MEASURE_CAUGHT,         /* penetration.caught */
     MEASURE_COUNT
 } measure_kind;
 
@@ -36,6 +39,7 @@ typedef struct history_total {
     uint64_t energy_frame;     /* that the energies of the last metrics are of; UINT64_MAX: none */
     toile_metrics last;        /* all cloths together */
     worst_frame crossings;     /* pairs of triangles of all cloths */
+    worst_frame caught;        /* vertices of all cloths */
     uint64_t ambiguous_texels; /* the most of any frame */
     uint64_t dropped_contacts; /* from here on, of the last step */
     uint64_t substeps, levels, iterations, converged;

@@ -37,6 +37,8 @@ static void judge_finite(report *r) {
         {"strain.p999", r->has_strain ? m->strain.p999 : 0.0},
         {"strain.max", r->has_strain ? m->strain.max : 0.0},
         {"penetration.max_depth_m", r->has_penetration ? m->penetration.max_depth_m : 0.0},
+        {"penetration.crossing_depth_m",
+         r->has_penetration ? m->penetration.crossing_depth_m : 0.0},
         {"kinetic energy", m->kinetic_energy},
         {"elastic energy", m->elastic_energy},
         {"potential energy", m->potential_energy},
@@ -60,8 +62,11 @@ static double strain_bound(measure_kind kind, double limit) {
 }
 
 static const char *const measure_names[MEASURE_COUNT] = {
-    [MEASURE_STRAIN_P999] = "strain.p999",       [MEASURE_STRAIN_MAX] = "strain.max",
-    [MEASURE_DEPTH] = "penetration.max_depth_m", [MEASURE_SELF] = "self_intersections",
+    [MEASURE_STRAIN_P999] = "strain.p999",
+    [MEASURE_STRAIN_MAX] = "strain.max",
+    [MEASURE_DEPTH] = "penetration.max_depth_m",
+    [MEASURE_CROSSING_DEPTH] = "penetration.crossing_depth_m",
+    [MEASURE_SELF] = "self_intersections",
     [MEASURE_OTHERS] = "cloth_intersections",
 };
 
@@ -75,10 +80,10 @@ static void judge_strain(report *r, const char *whose, measure_kind kind, double
     }
 }
 
-static void judge_depth(report *r, const char *whose, double depth, double limit) {
+static void judge_depth(report *r, const char *whose, measure_kind kind, double depth,
+                        double limit) {
     if (r->has_penetration && depth > limit) {
-        report_add_reason(r, "%s%s is %.4g, above %.4g", whose, measure_names[MEASURE_DEPTH], depth,
-                          limit);
+        report_add_reason(r, "%s%s is %.4g, above %.4g", whose, measure_names[kind], depth, limit);
     }
 }
 
@@ -97,7 +102,9 @@ void report_judge(report *r) {
     if (!r->history) { /* all there is */
         judge_strain(r, "", MEASURE_STRAIN_P999, r->metrics.strain.p999, r->strain_limit);
         judge_strain(r, "", MEASURE_STRAIN_MAX, r->metrics.strain.max, r->strain_limit);
-        judge_depth(r, "", r->metrics.penetration.max_depth_m, r->depth_limit);
+        const toile_penetration *p = &r->metrics.penetration;
+        judge_depth(r, "", MEASURE_DEPTH, p->max_depth_m, r->depth_limit);
+        judge_depth(r, "", MEASURE_CROSSING_DEPTH, p->crossing_depth_m, r->depth_limit);
     }
     if (r->solver.dropped_contacts > 0) {
         report_add_reason(r, "dropped_contacts is %ju, expected 0",
@@ -113,9 +120,9 @@ void report_judge_cloth(report *r, const toile_cloth_info *cloth, const cloth_hi
         snprintf(whose, sizeof whose, "cloth '%s': frame %ju: ", cloth->name, (uintmax_t)w->frame);
         if (k == MEASURE_STRAIN_P999 || k == MEASURE_STRAIN_MAX) {
             judge_strain(r, whose, k, w->value, limit);
-        } else if (k == MEASURE_DEPTH) {
-            judge_depth(r, whose, w->value, depth);
-        } else {
+        } else if (k == MEASURE_DEPTH || k == MEASURE_CROSSING_DEPTH) {
+            judge_depth(r, whose, k, w->value, depth);
+        } else if (k == MEASURE_SELF || k == MEASURE_OTHERS) {
             judge_crossings(r, whose, k, w->value);
         }
     }
@@ -137,6 +144,10 @@ void report_print_verdict(const report *r, FILE *stream) {
     if (has_unhindered(r)) {
         fprintf(stream, " (%.0f self-intersections in frame %ju, not prevented: %s)",
                 r->crossings.value, (uintmax_t)r->crossings.frame, r->unhindered);
+    }
+    if (r->caught.value > 0.0) {
+        fprintf(stream, " (%.0f vertices caught between parts of a body in frame %ju)",
+                r->caught.value, (uintmax_t)r->caught.frame);
     }
     fputc('\n', stream);
 }
@@ -166,7 +177,9 @@ static json_t *penetration_json(const report *r) {
     if (!r->timed && !r->has_penetration) {
         return json_null();
     }
-    return json_pack("{s:o, s:o}", "count", count(p->count), "max_depth_m", number(p->max_depth_m));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "count", count(p->count), "max_depth_m",
+                     number(p->max_depth_m), "crossings", count(p->crossings), "crossing_depth_m",
+                     number(p->crossing_depth_m), "caught", count(p->caught));
 }
 
 static json_t *pattern_json(const scene_cloth *c) {
@@ -192,9 +205,9 @@ static json_t *patterns_json(const report *r) {
 /* The worst frame of a measure; null for what could not be measured. */
 static json_t *worst_json(const report *r, const cloth_history *h, measure_kind kind) {
     const worst_frame *w = &h->worst[kind];
-    bool known = r->timed || kind >= MEASURE_SELF ||
-                 (kind == MEASURE_DEPTH ? r->has_penetration : r->has_strain);
-    if (!known) {
+    bool of_strain = kind == MEASURE_STRAIN_P999 || kind == MEASURE_STRAIN_MAX;
+    bool of_cloth = kind == MEASURE_SELF || kind == MEASURE_OTHERS;
+    if (!r->timed && !of_cloth && !(of_strain ? r->has_strain : r->has_penetration)) {
         return json_null();
     }
     json_t *value = kind >= MEASURE_SELF ? count((uint64_t)w->value) : number(w->value);
@@ -203,10 +216,13 @@ static json_t *worst_json(const report *r, const cloth_history *h, measure_kind 
 
 static json_t *worst_of_cloth_json(const report *r, const char *cloth, const cloth_history *h) {
     return json_pack(
-        "{s:s, s:{s:o, s:o}, s:{s:o}, s:o, s:o}", "cloth", cloth, "strain", "p999",
+        "{s:s, s:{s:o, s:o}, s:{s:o, s:o, s:o, s:o}, s:o, s:o}", "cloth", cloth, "strain", "p999",
         worst_json(r, h, MEASURE_STRAIN_P999), "max", worst_json(r, h, MEASURE_STRAIN_MAX),
-        "penetration", "max_depth_m", worst_json(r, h, MEASURE_DEPTH), "self_intersections",
-        worst_json(r, h, MEASURE_SELF), "cloth_intersections", worst_json(r, h, MEASURE_OTHERS));
+        "penetration", "max_depth_m", worst_json(r, h, MEASURE_DEPTH), "crossings",
+        worst_json(r, h, MEASURE_CROSSINGS), "crossing_depth_m",
+        worst_json(r, h, MEASURE_CROSSING_DEPTH), "caught", worst_json(r, h, MEASURE_CAUGHT),
+        "self_intersections", worst_json(r, h, MEASURE_SELF), "cloth_intersections",
+        worst_json(r, h, MEASURE_OTHERS));
 }
 
 static json_t *worsts_json(const report *r) {

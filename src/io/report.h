@@ -26,6 +26,7 @@ typedef struct report {
     const history *history; /* of all that were; NULL: of a mesh, which has none */
     worst_frame crossings;  /* the frame with most intersections in it ... */
     const char *unhindered; /* ... and why nothing prevents them, or NULL */
+    worst_frame caught;     /* the frame with most vertices pinched between parts of a body */
     const scene *scene;     /* whose cloths from meshes have flat patterns; NULL: none */
     /* Without them the measures are zero in a run and null in a check, which had nothing to measure
      * by: no flat pattern, no bodies. */
@@ -34,7 +35,8 @@ typedef struct report {
     bool self_collision; /* cloth was asked to keep off itself: an intersection is bad */
     double strain_limit; /* elongation limit that the metrics are judged by; INFINITY where each
                             cloth is judged by its own */
-    double depth_limit;  /* m, deepest penetration that is still good; INFINITY likewise */
+    double depth_limit;  /* m, deepest penetration and crossing that are still good; INFINITY
+                            likewise */
     uint64_t state_hash;
     uint64_t peak_rss_bytes;
     bool good; /* this and the reasons are filled in by report_judge */
@@ -46,7 +48,7 @@ typedef struct report {
 /* Fills in verdict and reasons from the metrics. Bad is
  *   a metric that is not finite,
  *   strain.p999 above 2 limits + 0.01, or strain.max above 4 limits + 0.05,
- *   penetration deeper than its limit,
+ *   penetration deeper than its limit, or a crossing that goes farther through,
  *   a contact that was dropped.
  * What a cloth can have done since its start is judged by app/course.h.
  * The limit of elongation is approached by iteration and contacts pull against it, so a strain a
@@ -55,11 +57,12 @@ void report_judge(report *r);
 
 /* Then judges a cloth of a run, in the worst of its frames, by what is good for it: its fabric's
  * elongation, a depth of half its spacing, at least a millimetre, for between texels it is flat,
- * and no intersection where self-collision is on. The reasons name cloth and frame. */
+ * for points in bodies and for crossings, and no intersection where self-collision is on. The
+ * reasons name cloth and frame. */
 void report_judge_cloth(report *r, const toile_cloth_info *cloth, const cloth_history *h);
 
 /* "good", "bad", or "interrupted", which no script may take for good; and as it is said to users:
- * with how it is so far, and with intersections that nothing prevented. */
+ * with how it is so far, with intersections that nothing prevented, and with what was caught. */
 const char *report_verdict(const report *r);
 void report_print_verdict(const report *r, FILE *stream);
 

@@ -2,7 +2,7 @@
 #ifndef TOILE_STEP_GAUGE_H
 #define TOILE_STEP_GAUGE_H
 
-#include "kernel/vec.h"
+#include "kernel/shape.h"
 #include "model/body.h"
 #include "step/flatness.h"
 #include "step/intersect.h"
@@ -68,10 +68,24 @@ double strain_rows(const struct cloth *c, uint32_t first, uint32_t end); /* fill
 /* Percentiles and maximum of strains; picked has room for as many. */
 toile_strain strain_ranks(const float *strains, size_t count, float *picked);
 
-/* penetration.c: vertices and middles of triangles below a node of the tree, but for what is
- * pinned: somebody wants that where it is. */
+/* m, at which a point counts as inside, and a cut as one: rounding of positions some metres from
+ * the origin stays below it. */
+#define PENETRATION_TOLERANCE 1e-5f
+
+static inline v3 frame_local_point(const body_frame *f, v3 p) {
+    return shape_local_point(p, f->center, f->axes[0], f->axes[1], f->axes[2]);
+}
+
+/* What is below a node of a cloth's tree, but for what is pinned: somebody wants that where it is.
+ * penetration.c: vertices and middles of triangles in bodies. */
 void penetration_measure(const measuring *m, const struct cloth *c, const tree_node *n,
                          toile_penetration *out);
+bool is_vertex_pinned(const struct cloth *c, size_t vertex);
+/* The sum of two. */
+void penetration_add(toile_penetration *sum, const toile_penetration *p);
+/* inside.c: all of it, of a body that is a mesh. */
+void inside_measure(const struct cloth *c, const body_frame *f, const tree_node *n,
+                    toile_penetration *out);
 
 /* energy.c: all that is not strain, penetration or self-intersections. */
 void measure_energy(toile_metrics *out, const toile_world *w, const struct cloth *c);

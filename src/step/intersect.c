@@ -3,49 +3,14 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "model/cut.h"
 #include "step/flatness.h"
 
 /* Leaves of a task's subtrees, at most; and so many parts of a tree make tasks at least. */
 enum { TASK_LEAVES = 64, TASK_PARTS = 512 };
 
-/* ---- two triangles ------------------------------------------------------------------------------
+/* ---- two leaves ---------------------------------------------------------------------------------
  */
-
-/* Six times the volume of the tetrahedron a b c d: its sign says on which side of a b c the point d
- * lies. */
-static double side_of(const double a[3], const double b[3], const double c[3], const double d[3]) {
-    double u[3], v[3], w[3];
-    for (int k = 0; k < 3; k++) {
-        u[k] = b[k] - a[k];
-        v[k] = c[k] - a[k];
-        w[k] = d[k] - a[k];
-    }
-    return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) +
-           u[2] * (v[0] * w[1] - v[1] * w[0]);
-}
-
-/* Does the line p q pass through the inside of the triangle? */
-static bool line_cuts(const double p[3], const double q[3], double t[3][3]) {
-    double a = side_of(p, q, t[0], t[1]), b = side_of(p, q, t[1], t[2]),
-           c = side_of(p, q, t[2], t[0]);
-    return (a > 0.0 && b > 0.0 && c > 0.0) || (a < 0.0 && b < 0.0 && c < 0.0);
-}
-
-/* Does an edge of a pass through the inside of b? Touching does not count. Most triangles that are
- * near each other lie on one side of each other's planes. */
-static bool edges_cut(double a[3][3], double b[3][3]) {
-    double side[3];
-    for (int k = 0; k < 3; k++) {
-        side[k] = side_of(b[0], b[1], b[2], a[k]);
-    }
-    for (int k = 0; k < 3; k++) {
-        int next = (k + 1) % 3;
-        if (side[k] * side[next] < 0.0 && line_cuts(a[k], a[next], b)) {
-            return true;
-        }
-    }
-    return false;
-}
 
 static void load_triangle(const triangle_tree *t, const tree_leaf *l, int i, double out[3][3]) {
     for (int corner = 0; corner < 3; corner++) {
@@ -55,9 +20,6 @@ static void load_triangle(const triangle_tree *t, const tree_leaf *l, int i, dou
         }
     }
 }
-
-/* ---- two leaves ---------------------------------------------------------------------------------
- */
 
 static const uint32_t BIT[TREE_LEAF] = {1, 2, 4, 8, 16, 32, 64, 128};
 
@@ -110,7 +72,7 @@ static void count_row(const counter *c, const tree_leaf *a, int i, const tree_le
         if (candidates & BIT[j]) {
             load_triangle(c->second, b, j, other);
             c->task->work++;
-            c->task->cuts += edges_cut(one, other) || edges_cut(other, one);
+            c->task->cuts += triangles_cut(one, other);
         }
     }
 }

@@ -295,17 +295,14 @@ static void gather_second(measuring *m) {
             out->strain = t->strain;
             out->strain.mean = sum;
         }
-        out->penetration.count += t->penetration.count;
-        out->penetration.max_depth_m =
-            fmax(out->penetration.max_depth_m, t->penetration.max_depth_m);
+        penetration_add(&out->penetration, &t->penetration);
     }
     gather_crossings(m);
 }
 
 static void add_metrics(toile_metrics *all, const toile_metrics *m) {
     all->strain.mean += m->strain.mean; /* the sums */
-    all->penetration.count += m->penetration.count;
-    all->penetration.max_depth_m = fmax(all->penetration.max_depth_m, m->penetration.max_depth_m);
+    penetration_add(&all->penetration, &m->penetration);
     all->self_intersections += m->self_intersections;
     all->cloth_intersections += m->cloth_intersections;
     all->kinetic_energy += m->kinetic_energy;

@@ -1,18 +1,13 @@
-/* How deep a cloth is inside bodies. */
+/* How deep a cloth is inside bodies: of shapes here, of meshes in inside.c. */
 #include <math.h>
 
-#include "kernel/shape.h"
 #include "step/gauge.h"
 #include "step/world.h"
-
-/* m, at which a point counts as inside: rounding of positions some metres from the origin stays
- * below it. */
-static const float DEPTH_TOLERANCE = 1e-5f;
 
 /* A vertex with at least this share of a pinned texel is pinned as well. */
 static const float PINNED_SHARE = 0.1f;
 
-static bool is_vertex_pinned(const cloth *c, size_t vertex) {
+bool is_vertex_pinned(const cloth *c, size_t vertex) {
     const bool *pinned = c->gauge.pinned;
     const projection *from = &c->panel->render_projection;
     size_t texel = from->texels[vertex], columns = (size_t)c->grid.columns;
@@ -21,10 +16,6 @@ static bool is_vertex_pinned(const cloth *c, size_t vertex) {
            (pinned[texel + 1] && u * (1.0f - v) > PINNED_SHARE) ||
            (pinned[texel + columns] && (1.0f - u) * v > PINNED_SHARE) ||
            (pinned[texel + columns + 1] && u * v > PINNED_SHARE);
-}
-
-static v3 local_point(const body_frame *f, v3 p) {
-    return shape_local_point(p, f->center, f->axes[0], f->axes[1], f->axes[2]);
 }
 
 /* A point is at least so far outside of a body, if that is positive. */
@@ -38,7 +29,7 @@ static bool may_touch(const body_frame *f, const tree_node *n) {
     v3 low = v3_make(n->low[0], n->low[1], n->low[2]);
     v3 high = v3_make(n->high[0], n->high[1], n->high[2]);
     v3 half = v3_scale(v3_sub(high, low), 0.5f);
-    return !(clearance(f, local_point(f, v3_add(low, half))) > k_sqrt(v3_dot(half, half)));
+    return !(clearance(f, frame_local_point(f, v3_add(low, half))) > k_sqrt(v3_dot(half, half)));
 }
 
 typedef struct search {
@@ -54,8 +45,8 @@ static v3 vertex_at(const search *s, uint32_t v) {
 
 /* The depth of a point, 0 where it is not inside. */
 static float depth_at(const search *s, v3 p) {
-    float depth = body_depth(s->frame->body, local_point(s->frame, p));
-    return depth > DEPTH_TOLERANCE ? depth : 0.0f;
+    float depth = body_depth(s->frame->body, frame_local_point(s->frame, p));
+    return depth > PENETRATION_TOLERANCE ? depth : 0.0f;
 }
 
 static void add_depth(const search *s, float depth) {
@@ -99,7 +90,19 @@ static void search_node(const search *s, const tree_node *n) {
 void penetration_measure(const measuring *m, const cloth *c, const tree_node *n,
                          toile_penetration *out) {
     for (size_t i = 0; i < m->body_count; i++) {
-        const search s = {c, &m->bodies[i], out};
-        search_node(&s, n);
+        if (m->bodies[i].body->def.shape == TOILE_SHAPE_MESH) {
+            inside_measure(c, &m->bodies[i], n, out);
+        } else {
+            const search s = {c, &m->bodies[i], out};
+            search_node(&s, n);
+        }
     }
+}
+
+void penetration_add(toile_penetration *sum, const toile_penetration *p) {
+    sum->count += p->count;
+    sum->max_depth_m = fmax(sum->max_depth_m, p->max_depth_m);
+    sum->crossings += p->crossings;
+    sum->crossing_depth_m = fmax(sum->crossing_depth_m, p->crossing_depth_m);
+    sum->caught += p->caught;
 }
