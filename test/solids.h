@@ -77,6 +77,30 @@ static inline test_mesh test_ball(float radius, uint32_t columns, uint32_t rows,
     return m;
 }
 
+/* The sum of solid angles (van Oosterom and Strackee, The Solid Angle of a Plane Triangle, 1983,
+ * equation 8) over the whole sphere's. */
+static inline double test_winding(const toile_mesh_def *m, float x, float y, float z) {
+    const double p[3] = {(double)x, (double)y, (double)z};
+    double sum = 0.0;
+    for (size_t t = 0; t < m->triangle_count; t++) {
+        double r[3][3], l[3], d[3];
+        for (size_t k = 0; k < 9; k++) {
+            size_t corner = m->triangles[3 * t + k / 3];
+            r[k / 3][k % 3] = (double)m->positions[3 * corner + k % 3] - p[k % 3];
+        }
+        for (int k = 0; k < 3; k++) {
+            const double *a = r[k], *b = r[(k + 1) % 3];
+            l[k] = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+            d[k] = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+        }
+        double volume = r[0][0] * (r[1][1] * r[2][2] - r[1][2] * r[2][1]) +
+                        r[0][1] * (r[1][2] * r[2][0] - r[1][0] * r[2][2]) +
+                        r[0][2] * (r[1][0] * r[2][1] - r[1][1] * r[2][0]);
+        sum += 2.0 * atan2(volume, l[0] * l[1] * l[2] + d[0] * l[2] + d[1] * l[0] + d[2] * l[1]);
+    }
+    return sum / (4.0 * 3.14159265358979);
+}
+
 /* Balls, scaled and moved, as one mesh. */
 static inline test_mesh test_balls(const float places[][3], int count, const float radii[3]) {
     test_mesh one = test_ball(1.0f, 24, 12, NULL);

@@ -1,5 +1,6 @@
-/* A step allocates nothing, but for the first one. */
+/* A step allocates nothing, but for the first one, and neither does measuring. */
 #include "outlines.h"
+#include "solids.h"
 
 #include "allocations.h"
 
@@ -66,6 +67,38 @@ static void test_steps_do_not_allocate(void **state) {
     check_steps(TOILE_SOLVER_IMPLICIT, 2);
 }
 
+static void test_measuring_does_not_allocate(void **state) {
+    (void)state;
+    toile_world_def def = test_world_def();
+    def.threads = 2;
+    toile_world *world = make_world(&def);
+    test_mesh torus = test_torus(0.3f, 0.1f, 32, 16);
+    toile_body_def ring = toile_default_body_def();
+    ring.shape = TOILE_SHAPE_MESH;
+    ring.mesh = test_mesh_def(&torus);
+    add_body(world, &ring);
+    toile_cloth_def sheet = lying_def(41, 0.3f);
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    float *at = texel_positions(world, cloth);
+    size_t texels = toile_cloth_get_info(world, cloth).texels;
+    uint64_t most = 0;
+    measure(world, cloth);
+    long before = allocations;
+    for (int s = 0; s < 10; s++) { /* through the ring */
+        for (size_t t = 0; t < texels; t++) {
+            at[3 * t + 1] -= 0.05f;
+        }
+        assert_ok(toile_cloth_set_texel_positions(world, cloth, at, texels));
+        toile_penetration p = measure(world, cloth).penetration;
+        most = p.crossings > most && p.count > 0 ? p.crossings : most;
+    }
+    assert_int_equal(allocations, before);
+    assert_true(most > 0);
+    free(at);
+    test_mesh_free(&torus);
+    toile_world_destroy(world);
+}
+
 static void test_a_particle_takes_a_hundred_bytes(void **state) {
     (void)state;
     toile_world_def def = test_world_def();
@@ -82,6 +115,7 @@ static void test_a_particle_takes_a_hundred_bytes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_do_not_allocate),
+        cmocka_unit_test(test_measuring_does_not_allocate),
         cmocka_unit_test(test_a_particle_takes_a_hundred_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

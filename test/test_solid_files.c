@@ -12,6 +12,7 @@
 #include "io/scene_files.h"
 #include "io/weld.h"
 #include "model/solid.h"
+#include "model/winding.h"
 
 /* ---- welding ------------------------------------------------------------------------------------
  */
@@ -281,6 +282,47 @@ static void test_bodies_of_other_projects(void **state) {
     assert_true(bodies_seen > 0);
 }
 
+/* A person whose arms and hair overlap her trunk a little: about a thousandth of her volume is in
+ * two parts at once. */
+static void test_parts_of_a_person_overlap(void **state) {
+    (void)state;
+    enum { POINTS = 400000 };
+    const char *path = in_source("../shared/data/characters/cally_closed_frame0.obj");
+    mesh_data mesh;
+    if (mesh_read(path, &mesh) != TOILE_OK) {
+        print_message("skipped: no file '%s'\n", path);
+        skip();
+    }
+    assert_ok(mesh_weld(&mesh));
+    toile_mesh_def def = def_of(&mesh);
+    solid s;
+    assert_ok(solid_create(&s, &def));
+    uint32_t random = 1;
+    size_t inside[3] = {0};
+    for (int i = 0; i < POINTS; i++) {
+        float x[3];
+        for (int k = 0; k < 3; k++) {
+            random = 1664525u * random + 1013904223u;
+            x[k] = (float)(random >> 8) / 16777216.0f;
+        }
+        int winding = solid_winding(&s, v3_make(s.low.x + x[0] * (s.high.x - s.low.x),
+                                                s.low.y + x[1] * (s.high.y - s.low.y),
+                                                s.low.z + x[2] * (s.high.z - s.low.z)));
+        assert_in_range(winding, 0, 2);
+        inside[winding]++;
+    }
+    double box =
+        (double)(s.high.x - s.low.x) * (double)(s.high.y - s.low.y) * (double)(s.high.z - s.low.z);
+    /* Where parts overlap the volume of the mesh counts twice. */
+    double volume = box * (double)(inside[1] + 2 * inside[2]) / POINTS;
+    assert_near(volume, s.volume, 0.02 * s.volume);
+    double share = (double)inside[2] / (double)(inside[1] + inside[2]);
+    print_message("%s: %g %% of the volume is in two parts\n", path, 100.0 * share);
+    assert_true(share > 0.0003 && share < 0.003);
+    solid_free(&s);
+    mesh_free(&mesh);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_seams_are_closed),
@@ -292,6 +334,7 @@ int main(void) {
         scratch_test(test_run_keeps_its_meshes),
         scratch_test(test_strange_files_are_refused),
         cmocka_unit_test(test_bodies_of_other_projects),
+        cmocka_unit_test(test_parts_of_a_person_overlap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
