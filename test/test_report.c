@@ -216,8 +216,8 @@ static void verdict_has_bounds(void **state) {
     assert_verdict(bad, "penetration.max_depth_m is 0.0011, above 0.001");
     bad = r;
     bad.metrics.penetration.crossings = 7;
-    bad.metrics.penetration.crossing_depth_m = 1.1e-3;
-    assert_verdict(bad, "penetration.crossing_depth_m is 0.0011, above 0.001");
+    bad.metrics.penetration.crossing_depth_m = 4.1e-3;
+    assert_verdict(bad, "penetration.crossing_depth_m is 0.0041, above 0.004");
     bad = r;
     bad.solver.dropped_contacts = 7;
     assert_verdict(bad, "dropped_contacts is 7");

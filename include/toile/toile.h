@@ -675,7 +675,7 @@ typedef struct toile_strain {
 
 /* What is pinned, or has a pinned corner, is left out everywhere. The last three are about bodies
  * that are meshes, and 0 for others. A point is inside a mesh by its winding number, in whatever
- * number of its parts it is. */
+ * number of its parts it is; inside an open one, where it is below the nearest surface. */
 typedef struct toile_penetration {
     uint64_t count; /* mesh vertices and triangle centres inside a body by more than 10 micrometres
                      */

@@ -35,8 +35,7 @@ typedef struct report {
     bool self_collision; /* cloth was asked to keep off itself: an intersection is bad */
     double strain_limit; /* elongation limit that the metrics are judged by; INFINITY where each
                             cloth is judged by its own */
-    double depth_limit;  /* m, deepest penetration and crossing that are still good; INFINITY
-                            likewise */
+    double depth_limit;  /* m, deepest penetration that is still good; INFINITY likewise */
     uint64_t state_hash;
     uint64_t peak_rss_bytes;
     bool good; /* this and the reasons are filled in by report_judge */
@@ -48,7 +47,7 @@ typedef struct report {
 /* Fills in verdict and reasons from the metrics. Bad is
  *   a metric that is not finite,
  *   strain.p999 above 2 limits + 0.01, or strain.max above 4 limits + 0.05,
- *   penetration deeper than its limit, or a crossing that goes farther through,
+ *   penetration deeper than its limit, a crossing deeper than that and than 4 mm,
  *   a contact that was dropped.
  * What a cloth can have done since its start is judged by app/course.h.
  * The limit of elongation is approached by iteration and contacts pull against it, so a strain a
@@ -57,8 +56,8 @@ void report_judge(report *r);
 
 /* Then judges a cloth of a run, in the worst of its frames, by what is good for it: its fabric's
  * elongation, a depth of half its spacing, at least a millimetre, for between texels it is flat,
- * for points in bodies and for crossings, and no intersection where self-collision is on. The
- * reasons name cloth and frame. */
+ * at least 4 mm of crossings, and no intersection where self-collision is on. The reasons name
+ * cloth and frame. */
 void report_judge_cloth(report *r, const toile_cloth_info *cloth, const cloth_history *h);
 
 /* "good", "bad", or "interrupted", which no script may take for good; and as it is said to users:

@@ -3,7 +3,11 @@
  * measuring sees what they do not.
  *
  * The winding number changes only across the surface. A box of the cloth's tree that no face of the
- * body meets has one, and so has a triangle that no face meets. */
+ * body meets has one, and so has a triangle that no face meets.
+ *
+ * Open meshes have no winding number that is whole, and no inside but what is below their surface:
+ * for them the nearest face says which side a point is on, as it does for the solvers, and every
+ * point is asked for. Crossings are found in the same way. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,6 +26,7 @@ typedef struct search {
     const body_frame *frame;
     const solid *solid;
     float thickness; /* m */
+    bool open;       /* the mesh has borders */
     toile_penetration *out;
 } search;
 
@@ -59,12 +64,8 @@ static v3 vertex_at(const search *s, uint32_t v) {
     return frame_local_point(s->frame, v3_make(p[0], p[1], p[2]));
 }
 
-static v3 lower(v3 a, v3 b) {
-    return v3_make(k_min(a.x, b.x), k_min(a.y, b.y), k_min(a.z, b.z));
-}
-
-static v3 upper(v3 a, v3 b) {
-    return v3_make(k_max(a.x, b.x), k_max(a.y, b.y), k_max(a.z, b.z));
+static int winding_at(const search *s, v3 p) {
+    return s->open ? body_depth(s->frame->body, p) > 0.0f : solid_winding(s->solid, p);
 }
 
 static bool is_finite(v3 p) {
@@ -80,14 +81,14 @@ static void load_leaf(leaf_search *l, uint32_t leaf) {
     const tree_leaf *from = &t->leaves[leaf];
     for (int i = 0; i < TREE_LEAF && from->vertices[0][i] != TREE_NO_VERTEX; i++) {
         patch *p = &l->patches[l->patch_count];
-        *p = (patch){.clear = true};
+        *p = (patch){.clear = !s->open};
         for (int k = 0; k < 3; k++) {
             p->vertices[k] = from->vertices[k][i];
             p->corners[k] = vertex_at(s, p->vertices[k]);
             p->pinned = p->pinned || is_vertex_pinned(s->cloth, p->vertices[k]);
         }
-        p->low = lower(p->corners[0], lower(p->corners[1], p->corners[2]));
-        p->high = upper(p->corners[0], upper(p->corners[1], p->corners[2]));
+        p->low = v3_min(p->corners[0], v3_min(p->corners[1], p->corners[2]));
+        p->high = v3_max(p->corners[0], v3_max(p->corners[1], p->corners[2]));
         l->patch_count +=
             is_finite(p->corners[0]) && is_finite(p->corners[1]) && is_finite(p->corners[2]);
     }
@@ -199,7 +200,7 @@ static bool pinch_face(void *user, uint32_t face) {
 static bool meet_face(void *user, uint32_t face) {
     leaf_search *l = user;
     const solid_face *f = &l->search->solid->faces[face];
-    v3 low = lower(f->a, lower(f->b, f->c)), high = upper(f->a, upper(f->b, f->c));
+    v3 low = v3_min(f->a, v3_min(f->b, f->c)), high = v3_max(f->a, v3_max(f->b, f->c));
     for (int i = 0; i < l->patch_count; i++) {
         patch *p = &l->patches[i];
         if (boxes_meet(p->low, p->high, low, high)) {
@@ -231,19 +232,19 @@ static const patch *clear_patch(const leaf_search *l, int count, uint32_t vertex
 
 /* Patches that no face meets, and that hang together, have one winding number. */
 static void wind_leaf(leaf_search *l) {
-    const solid *s = l->search->solid;
+    const search *s = l->search;
     for (int i = 0; i < l->patch_count; i++) {
         patch *p = &l->patches[i];
         const patch *known = NULL;
         for (int k = 0; k < 3 && p->clear && !known; k++) {
             known = clear_patch(l, i, p->vertices[k]);
         }
-        p->winding = known ? known->winding : solid_winding(s, middle_of(p));
+        p->winding = known ? known->winding : winding_at(s, middle_of(p));
     }
     for (int i = 0; i < l->spot_count; i++) {
         spot *p = &l->spots[i];
         const patch *known = clear_patch(l, l->patch_count, p->vertex);
-        p->winding = known ? known->winding : solid_winding(s, p->at);
+        p->winding = known ? known->winding : winding_at(s, p->at);
     }
 }
 
@@ -282,8 +283,8 @@ static void search_leaf(const search *s, uint32_t leaf) {
     }
     v3 low = l.patches[0].low, high = l.patches[0].high;
     for (int i = 1; i < l.patch_count; i++) {
-        low = lower(low, l.patches[i].low);
-        high = upper(high, l.patches[i].high);
+        low = v3_min(low, l.patches[i].low);
+        high = v3_max(high, l.patches[i].high);
     }
     v3 around = v3_make(s->thickness, s->thickness, s->thickness);
     low = v3_sub(low, around);
@@ -353,7 +354,7 @@ static void search_node(const search *s, const tree_node *n) {
         if (!boxes_meet(low, high, s->solid->low, s->solid->high)) {
             return;
         }
-        if (solid_walk(s->solid, low, high, stop_at_first, NULL)) {
+        if (!s->open && solid_walk(s->solid, low, high, stop_at_first, NULL)) {
             int winding = solid_winding(s->solid, middle);
             if (winding != 0) {
                 count_node(s, n, winding);
@@ -371,6 +372,7 @@ static void search_node(const search *s, const tree_node *n) {
 
 void inside_measure(const cloth *c, const body_frame *f, const tree_node *n,
                     toile_penetration *out) {
-    const search s = {c, f, &f->body->solid, c->def.fabric.thickness, out};
+    bool open = f->body->def.open && body_deforms(f->body);
+    const search s = {c, f, &f->body->solid, c->def.fabric.thickness, open, out};
     search_node(&s, n);
 }

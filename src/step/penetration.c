@@ -90,7 +90,7 @@ static void search_node(const search *s, const tree_node *n) {
 void penetration_measure(const measuring *m, const cloth *c, const tree_node *n,
                          toile_penetration *out) {
     for (size_t i = 0; i < m->body_count; i++) {
-        if (m->bodies[i].body->def.shape == TOILE_SHAPE_MESH) {
+        if (shape_is_mesh(m->bodies[i].body->def.shape)) {
             inside_measure(c, &m->bodies[i], n, out);
         } else {
             const search s = {c, &m->bodies[i], out};
