@@ -461,6 +461,53 @@ static void a_thin_part_catches_nothing(void **state) {
     test_mesh_free(&m);
 }
 
+/* ---- meshes that deform -------------------------------------------------------------------------
+ */
+
+/* Its vertices moved by the caller, and the sheet as it was. */
+static toile_metrics measure_deformed(const test_mesh *before, const test_mesh *after, bool open) {
+    toile_world *world = make_null_world();
+    toile_body_def def = mesh_body(before);
+    def.shape = TOILE_SHAPE_DEFORMING;
+    def.open = open;
+    toile_body_id id = add_body(world, &def);
+    toile_cloth_def sheet = lying_def(SIDE, 0.2f);
+    toile_cloth_id cloth_id = add_cloth(world, &sheet);
+    accept_start(world);
+    assert_ok(toile_world_move_vertices(world, id, after->positions, after->vertices));
+    assert_ok(toile_world_step(world, 0.01f));
+    toile_metrics m = measure(world, cloth_id);
+    toile_world_destroy(world);
+    return m;
+}
+
+static void deformed_meshes_are_measured_where_they_are(void **state) {
+    (void)state;
+    test_mesh before = test_ball(0.4f, 24, 12, NULL), after = test_ball(0.4f, 24, 12, bumps);
+    for (size_t v = 0; v < after.vertices; v++) {
+        after.positions[3 * v] += 0.11f;
+    }
+    toile_world *world = make_null_world();
+    toile_body_def def = mesh_body(&after);
+    add_body(world, &def);
+    toile_cloth_def sheet = lying_def(SIDE, 0.2f);
+    toile_metrics rigid = measure(world, add_cloth(world, &sheet));
+    toile_world_destroy(world);
+    toile_metrics moved = measure_deformed(&before, &after, false);
+    assert_memory_equal(&moved.penetration, &rigid.penetration, sizeof rigid.penetration);
+    assert_true(moved.penetration.count > 0 && moved.penetration.crossings > 0);
+
+    /* Without its lower half: a bowl that opens downwards. The sheet is cut where it was. */
+    size_t all = after.triangle_count;
+    before.triangle_count = after.triangle_count = all / 2;
+    memmove(before.triangles, before.triangles + 3 * (all / 2), 3 * (all / 2) * sizeof(uint32_t));
+    moved = measure_deformed(&before, &after, true);
+    assert_int_equal(moved.penetration.crossings, rigid.penetration.crossings);
+    assert_true(moved.penetration.count > 0);
+    test_mesh_free(&before);
+    test_mesh_free(&after);
+}
+
 /* ---- threads ------------------------------------------------------------------------------------
  */
 
@@ -494,6 +541,7 @@ int main(void) {
         cmocka_unit_test(lying_on_a_face_is_no_crossing),
         cmocka_unit_test(cloth_between_parts_is_caught),
         cmocka_unit_test(a_thin_part_catches_nothing),
+        cmocka_unit_test(deformed_meshes_are_measured_where_they_are),
         cmocka_unit_test(threads_change_no_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
