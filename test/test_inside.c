@@ -461,6 +461,21 @@ static void a_thin_part_catches_nothing(void **state) {
     test_mesh_free(&m);
 }
 
+/* A part that is near, but beside a vertex and not over it, does not pinch it. */
+static void a_part_beside_catches_nothing(void **state) {
+    (void)state;
+    float t = toile_default_cloth_def().fabric.thickness;
+    toile_body_def here = toile_default_body_def();
+    for (int over = 0; over < 2; over++) {
+        const float boxes[2][2][3] = {
+            {{0.2f, -0.2f, -0.3f}, {0.3f, 0.0f, 0.3f}},
+            {{over ? 0.24f : 0.25f + 0.8f * t, 0.3f * t, -0.3f}, {0.4f, 0.2f, 0.3f}}};
+        test_mesh m = make_boxes(boxes, 2);
+        assert_int_equal(measure_sheet(&m, &here, 0.1f * t, false).caught, over ? 3 : 0);
+        test_mesh_free(&m);
+    }
+}
+
 /* ---- meshes that deform -------------------------------------------------------------------------
  */
 
@@ -541,6 +556,7 @@ int main(void) {
         cmocka_unit_test(lying_on_a_face_is_no_crossing),
         cmocka_unit_test(cloth_between_parts_is_caught),
         cmocka_unit_test(a_thin_part_catches_nothing),
+        cmocka_unit_test(a_part_beside_catches_nothing),
         cmocka_unit_test(deformed_meshes_are_measured_where_they_are),
         cmocka_unit_test(threads_change_no_bit),
     };

@@ -6,8 +6,8 @@
 
 #include "model/solid.h"
 
-/* The winding number of a point. A point that is on the surface but for rounding may get that of
- * either side. May be called from many threads at once; does not allocate. */
+/* The winding number of a point of a closed solid. A point that is on the surface but for rounding
+ * may get that of either side. May be called from many threads at once; does not allocate. */
 int solid_winding(const solid *s, v3 point);
 
 #endif
