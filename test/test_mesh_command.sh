@@ -122,9 +122,29 @@ bad_meshes_are_named() {
     missing bad
 }
 
+# A needle between the vertices of a cloth: none of them is inside, and the verdict is bad.
+needles_are_seen() {
+    mkdir -p sewing
+    printf 'v %s\n' '.029 -.1 .017' '.033 -.1 .017' '.031 -.1 .021' '.031 .2 .018' >sewing/needle.obj
+    printf 'f %s\n' '1 2 3' '1 4 2' '2 4 3' '3 4 1' >>sewing/needle.obj
+    cat >sewing/needle.json <<'END'
+{"toile": 1, "frames": 8, "cloths": [{"name": "cloth", "rectangle": [0.5, 0.5], "spacing": 0.025,
+  "transform": {"translate": [0, 0.22, 0], "rotate": [-90, 0, 0]}}],
+ "bodies": [{"name": "needle", "mesh": {"file": "needle.obj"}}]}
+END
+    expect 1 run sewing/needle.json -o pricked --quiet
+    [ "$(value max_depth_m pricked/report.json | head -n 1)" = 0.0 ] || fail 'a vertex is inside'
+    expect 1 check pricked
+    prints '^crossings  *[1-9][0-9]* pairs of triangles of cloth and bodies, up to'
+    prints '^caught  *0 vertices between parts of a body$'
+    prints "cloth 'cloth': frame [0-9]*: penetration.crossing_depth_m is "
+    [ "$(value caught pricked/report.json | head -n 1)" = 0 ] || fail 'caught by a needle'
+}
+
 pieces_are_written
 check_tells_the_isometry
 run_stands_alone
 every_file_goes_along
 meshes_are_safe
 bad_meshes_are_named
+needles_are_seen

@@ -197,6 +197,21 @@ static void interrupted_is_neither_good_nor_bad(void **state) {
     json_decref(json);
 }
 
+static void what_was_caught_is_named_and_no_fault(void **state) {
+    (void)state;
+    report r = judge_worst(MEASURE_CAUGHT, 12.0, true);
+    assert_true(r.good);
+    r = judge_worst(MEASURE_CROSSINGS, 12.0, true); /* shallow */
+    assert_true(r.good);
+    r.caught = (worst_frame){12.0, 30};
+    char text[256] = "";
+    FILE *stream = fmemopen(text, sizeof text, "w");
+    assert_non_null(stream);
+    report_print_verdict(&r, stream);
+    fclose(stream);
+    assert_string_equal(text, "good (12 vertices caught between parts of a body in frame 30)\n");
+}
+
 static void verdict_has_bounds(void **state) {
     (void)state;
     report r = good_report();
@@ -262,6 +277,7 @@ int main(void) {
         scratch_test(runs_know_everything),
         cmocka_unit_test(verdict_names_cloth_and_frame),
         scratch_test(interrupted_is_neither_good_nor_bad),
+        cmocka_unit_test(what_was_caught_is_named_and_no_fault),
         cmocka_unit_test(verdict_has_bounds),
         scratch_test(reasons_are_written),
         scratch_test(full_disk_is_said),
