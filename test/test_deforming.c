@@ -395,8 +395,7 @@ static void test_skins(void **state) {
 }
 
 /* Cloth feels a skinned body as it feels one whose vertices the caller puts in the same places. */
-static void test_skinned_cloth(void **state) {
-    (void)state;
+static void compare_skinned(toile_skinning kind) {
     toile_world_def def = solver_def(TOILE_SOLVER_IMPLICIT);
     scenery moved = make_scenery(def, TOILE_SHAPE_DEFORMING);
     scenery skinned = make_scenery(def, TOILE_SHAPE_DEFORMING);
@@ -404,8 +403,7 @@ static void test_skinned_cloth(void **state) {
     uint32_t *joints = malloc(2 * count * sizeof *joints);
     float *weights = malloc(2 * count * sizeof *weights);
     toile_world_remove_body(skinned.world, skinned.body);
-    skinned.body =
-        add_skinned(skinned.world, &skinned.mesh, TOILE_SKINNING_LINEAR, joints, weights);
+    skinned.body = add_skinned(skinned.world, &skinned.mesh, kind, joints, weights);
     assert_ok(toile_body_get_vertices(skinned.world, skinned.body, moved.moved, count));
     toile_world_remove_body(moved.world, moved.body);
     toile_body_def body = toile_default_body_def();
@@ -427,6 +425,12 @@ static void test_skinned_cloth(void **state) {
     free(weights);
     free_scenery(&moved);
     free_scenery(&skinned);
+}
+
+static void test_skinned_cloth(void **state) {
+    (void)state;
+    compare_skinned(TOILE_SKINNING_LINEAR);
+    compare_skinned(TOILE_SKINNING_DUAL_QUATERNION);
 }
 
 static void refuse_skin(const toile_body_def *def, const char *message) {

@@ -9,6 +9,7 @@
 #include "cook/levels.h"
 #include "kernel/prelude.h"
 #include "model/rotation.h"
+#include "model/skin.h"
 #include "model/solid.h"
 #include "toile/toile.h"
 
@@ -135,6 +136,11 @@ typedef struct plan_body {
     pose start, end;     /* of the shape's own frame */
     const solid *solid;  /* of meshes and, with collision maps, of whatever has images; else NULL */
     shape_args shape[2]; /* at the end of even and of odd substeps */
+
+    /* Of a skinned one, if its ends come from its joints; else NULL. */
+    const body_skin *skin;
+    const float *rest;   /* m, 3 a vertex: the mesh as it was given */
+    const float *joints; /* SKIN_FLOATS a joint: from there to the world at the end of the step */
 } plan_body;
 
 /* Texels that are taken along. */

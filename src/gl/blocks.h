@@ -227,8 +227,10 @@ struct solid_block {
                   */
 };
 
-/* The same in words. */
-#define SOLID_WORDS 12
+/* The same in words, and those of what a joint does: kernel/skin.h. */
+#define SOLID_WORDS      12
+#define SKIN_ROWS_WORDS  12
+#define SKIN_JOINT_WORDS 20
 
 /* The images of a body: body_map of device/maps.h. */
 struct map_block {

@@ -50,6 +50,7 @@ typedef struct gl_guess {
 typedef struct gl_solid_place {
     int first;         /* word; -1: it is no mesh */
     uint32_t arrivals; /* as model/solid.h has them */
+    int skin;          /* word of the skins where its own begins; -1: it has none */
 } gl_solid_place;
 
 struct device_context {
@@ -60,6 +61,7 @@ struct device_context {
     gl_store winds;              /* 4 floats a substep */
     gl_store poses;              /* 26 doubles, substeps x pins */
     gl_store solids;             /* words of all meshes, each a solid_block and its arrays */
+    gl_store skins;              /* words of all skins, as solid_skin.comp has them */
     bool solids_known;           /* they are those of the bodies there are */
     float mesh_way;              /* m, that meshes have moved in the step so far */
     float mesh_motion[GL_CHUNK]; /* m, that meshes have moved in the step, after each substep */

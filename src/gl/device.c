@@ -51,8 +51,8 @@ static void gl_close(device_context *gl) {
         timer_close(&gl->timer);
         gl_self_free(&gl->self);
         gl_maps_free(&gl->maps);
-        glDeleteBuffers(
-            4, (GLuint[]){gl->marks.handle, gl->shapes.handle, gl->winds.handle, gl->poses.handle});
+        glDeleteBuffers(6, (GLuint[]){gl->marks.handle, gl->shapes.handle, gl->winds.handle,
+                                      gl->poses.handle, gl->solids.handle, gl->skins.handle});
         context_leave(&gl->machine->context, &before);
     }
     machine_give(gl->machine, gl->failed);

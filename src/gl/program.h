@@ -65,6 +65,7 @@
     X(solid_arrive)                                                                                \
     X(solid_boxes)                                                                                 \
     X(solid_corners)                                                                               \
+    X(solid_skin)                                                                                  \
     X(self_forget)                                                                                 \
     X(self_key)                                                                                    \
     X(self_load)                                                                                   \

@@ -57,6 +57,7 @@ set(names
     solid_arrive
     solid_boxes
     solid_corners
+    solid_skin
     self_forget
     self_key
     self_load

@@ -55,6 +55,51 @@ static solid_block layout(const solid *s, size_t at, size_t *end) {
     return block;
 }
 
+/* ---- skins --------------------------------------------------------------------------------------
+ */
+
+_Static_assert(sizeof(skin_rows) == SKIN_ROWS_WORDS * sizeof(uint32_t), "words of rows");
+_Static_assert(sizeof(skin_joint) == SKIN_JOINT_WORDS * sizeof(uint32_t), "words of a joint");
+
+static size_t joint_words(const body_skin *skin) {
+    return skin->kind == TOILE_SKINNING_LINEAR ? SKIN_ROWS_WORDS : SKIN_JOINT_WORDS;
+}
+
+/* Words up to what joints do. */
+static size_t table_words(const plan_body *b) {
+    return (3 + 2 * b->skin->influences) * b->solid->vertices;
+}
+
+static void put_skin(const plan_body *b, uint32_t *words) {
+    size_t vertices = b->solid->vertices, count = b->skin->influences * vertices;
+    memcpy(words, b->rest, 3 * vertices * sizeof *words);
+    words += 3 * vertices;
+    for (size_t i = 0; i < count; i++) {
+        words[i] = b->skin->joints[i];
+    }
+    memcpy(words + count, b->skin->weights, count * sizeof *words);
+}
+
+static toile_result upload_skins(device_context *gl, const step_plan *plan) {
+    size_t count = 0;
+    for (int i = 0; i < plan->body_count; i++) {
+        const plan_body *b = &plan->bodies[i];
+        gl->solid_at[i].skin = b->skin ? (int)count : -1;
+        count += b->skin ? table_words(b) + joint_words(b->skin) * b->skin->joint_count : 0;
+    }
+    if (count == 0) {
+        return TOILE_OK;
+    }
+    uint32_t *words = gl_stage(gl, count * sizeof *words);
+    for (int i = 0; i < plan->body_count && words; i++) {
+        if (plan->bodies[i].skin) {
+            put_skin(&plan->bodies[i], words + gl->solid_at[i].skin);
+        }
+    }
+    return words ? gl_fill(gl->machine, &gl->skins, count * sizeof *words, words)
+                 : TOILE_ERROR_MEMORY;
+}
+
 /* ---- the whole ----------------------------------------------------------------------------------
  */
 
@@ -120,8 +165,10 @@ static toile_result upload_all(device_context *gl, const step_plan *plan, size_t
             gl->solid_at[b].arrivals = s->arrivals;
         }
     }
-    return result == TOILE_OK ? gl_fill(gl->machine, &gl->solids, count * sizeof *words, words)
-                              : result;
+    if (result == TOILE_OK) {
+        result = gl_fill(gl->machine, &gl->solids, count * sizeof *words, words);
+    }
+    return result == TOILE_OK ? upload_skins(gl, plan) : result;
 }
 
 /* ---- a step -------------------------------------------------------------------------------------
@@ -141,8 +188,38 @@ static size_t largest(size_t a, size_t b, size_t c) {
     return most > c ? most : c;
 }
 
+static void put_words(const gl_store *store, size_t at, const void *from, size_t bytes) {
+    glBindBuffer(GL_SHADER_STORAGE_BUFFER, store->handle);
+    glBufferSubData(GL_SHADER_STORAGE_BUFFER, (GLintptr)(at * sizeof(uint32_t)), (GLsizeiptr)bytes,
+                    from);
+}
+
+/* The ends of a mesh, by its joints where it has some. */
+static void put_ends(const device_context *gl, const plan_body *b, const gl_solid_place *place,
+                     const solid_block *block) {
+    const solid *s = b->solid;
+    if (!b->skin || place->skin < 0) {
+        put_words(&gl->solids, (size_t)block->ends, s->ends, 3 * s->vertices * sizeof *s->ends);
+        return;
+    }
+    const body_skin *skin = b->skin;
+    bool dual = skin->kind == TOILE_SKINNING_DUAL_QUATERNION;
+    if (dual) {
+        skin_joints_from_rows((const skin_rows *)b->joints, skin->joint_count, skin->motions);
+    }
+    put_words(&gl->skins, (size_t)place->skin + table_words(b),
+              dual ? (const void *)skin->motions : b->joints,
+              joint_words(skin) * skin->joint_count * sizeof(uint32_t));
+    GLint influences = (GLint)skin->influences;
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, BIND_TABLE, gl->skins.handle);
+    run_over(gl, PROGRAM_solid_skin, s->vertices,
+             (const GLint[]){place->first, (GLint)s->vertices, place->skin,
+                             dual ? -influences : influences});
+}
+
 /* The device has the mesh as it was at the end of the last step, or of one that failed. */
-static void move_solid(const device_context *gl, const solid *s, gl_solid_place *place) {
+static void move_solid(const device_context *gl, const plan_body *b, gl_solid_place *place) {
+    const solid *s = b->solid;
     const GLint at = place->first, vertices = (GLint)s->vertices,
                 triangles = (GLint)s->triangle_count, nodes = (GLint)s->node_count;
     size_t end;
@@ -152,21 +229,20 @@ static void move_solid(const device_context *gl, const solid *s, gl_solid_place 
                  (const GLint[]){at, vertices, triangles, nodes});
         place->arrivals = s->arrivals;
     }
-    glBindBuffer(GL_SHADER_STORAGE_BUFFER, gl->solids.handle);
-    glBufferSubData(GL_SHADER_STORAGE_BUFFER, at * (GLintptr)sizeof(uint32_t), sizeof block,
-                    &block);
-    glBufferSubData(GL_SHADER_STORAGE_BUFFER, block.ends * (GLintptr)sizeof(uint32_t),
-                    (GLsizeiptr)(3 * s->vertices * sizeof *s->ends), s->ends);
+    put_words(&gl->solids, (size_t)at, &block, sizeof block);
+    put_ends(gl, b, place, &block);
     run_over(gl, PROGRAM_solid_corners, s->triangle_count, (const GLint[]){at, triangles, 0, 0});
     run_over(gl, PROGRAM_solid_boxes, 1, (const GLint[]){at, 0, 0, 0});
 }
 
 static toile_result prepare_programs(machine *m) {
-    toile_result result = machine_prepare(m, PROGRAM_solid_arrive);
-    if (result == TOILE_OK) {
-        result = machine_prepare(m, PROGRAM_solid_corners);
+    static const gl_program programs[] = {PROGRAM_solid_arrive, PROGRAM_solid_corners,
+                                          PROGRAM_solid_boxes, PROGRAM_solid_skin};
+    toile_result result = TOILE_OK;
+    for (size_t i = 0; i < sizeof programs / sizeof *programs && result == TOILE_OK; i++) {
+        result = machine_prepare(m, programs[i]);
     }
-    return result == TOILE_OK ? machine_prepare(m, PROGRAM_solid_boxes) : result;
+    return result;
 }
 
 /* Is the mesh as the device has it, or one step further? A state may have been loaded. */
@@ -186,7 +262,7 @@ static toile_result move_all(device_context *gl, const step_plan *plan) {
                 bound = true;
             }
             if (result == TOILE_OK) {
-                move_solid(gl, s, &gl->solid_at[b]);
+                move_solid(gl, &plan->bodies[b], &gl->solid_at[b]);
             }
         }
     }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "kernel/shape.h"
+#include "model/character.h"
 
 toile_body_def body_default_def(void) {
     return (toile_body_def){
@@ -65,6 +66,21 @@ static toile_result check_common(const toile_body_def *def) {
     return TOILE_OK;
 }
 
+/* Without matrices the mesh starts as it is given. */
+static toile_result start_joints(body *b, const float *matrices) {
+    size_t floats = SKIN_FLOATS * b->skin.joint_count;
+    b->joints = memory_alloc(floats, sizeof *b->joints, "the joints of a body");
+    b->placed = memory_alloc(floats, sizeof *b->placed, "the joints of a body");
+    if (!b->joints || !b->placed) {
+        return TOILE_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < floats; i++) {
+        b->joints[i] = matrices ? matrices[i] : i % SKIN_FLOATS % 5 == 0 ? 1.0f : 0.0f;
+    }
+    b->placed_known = true;
+    return check_matrices(b->joints, b->skin.joint_count);
+}
+
 /* The mesh is checked as it starts: joints may have taken it elsewhere. */
 static toile_result deforming_from_def(body *b, const toile_body_def *def) {
     const toile_mesh_def *mesh = &def->mesh;
@@ -80,11 +96,11 @@ static toile_result deforming_from_def(body *b, const toile_body_def *def) {
     if (result == TOILE_OK && skinned) {
         result = skin_create(&b->skin, &def->skin, mesh->vertices);
     }
+    if (result == TOILE_OK && skinned) {
+        result = start_joints(b, def->skin.matrices);
+    }
     if (result == TOILE_OK && skinned && def->skin.matrices) {
-        result = check_matrices(def->skin.matrices, b->skin.joint_count);
-        if (result == TOILE_OK) {
-            skin_apply(&b->skin, def->skin.matrices, b->rest, mesh->vertices, b->wanted);
-        }
+        skin_apply(&b->skin, b->joints, b->rest, mesh->vertices, b->wanted);
     }
     toile_mesh_def start = *mesh;
     start.positions = b->wanted;
@@ -189,13 +205,34 @@ void body_free(body *b) {
     skin_free(&b->skin);
     free(b->rest);
     free(b->wanted);
+    free(b->joints);
+    free(b->placed);
     free(b->name);
-    b->rest = b->wanted = NULL;
+    b->rest = b->wanted = b->joints = b->placed = NULL;
     b->name = NULL;
 }
 
 static bool same_pose(const pose *a, const pose *b) {
     return memcmp(a, b, sizeof *a) == 0;
+}
+
+static void place_joints(body *b) {
+    transform next = transform_identity;
+    memcpy(next.translation, b->next.position, sizeof next.translation);
+    next.rotation = b->next.rotation;
+    const affine whole = affine_from_transform(&next);
+    for (size_t j = 0; j < b->skin.joint_count; j++) {
+        const float *from = b->joints + SKIN_FLOATS * j;
+        float *to = b->placed + SKIN_FLOATS * j;
+        affine joint;
+        for (int k = 0; k < SKIN_FLOATS; k++) {
+            joint.row[k / 4][k % 4] = (double)from[k];
+        }
+        joint = affine_multiply(&whole, &joint);
+        for (int k = 0; k < SKIN_FLOATS; k++) {
+            to[k] = (float)joint.row[k / 4][k % 4];
+        }
+    }
 }
 
 /* Puts the wanted vertices where the pose has them. */
@@ -212,6 +249,7 @@ static void aim_vertices(body *b) {
         }
     }
     solid_aim(&b->solid);
+    place_joints(b);
     b->aimed = true;
     b->aim = b->next;
 }
@@ -252,7 +290,7 @@ void body_restore(body *b) {
         solid_aim(&b->solid);
         solid_arrive(&b->solid);
         b->solid.arrivals++; /* no step has led here, and no device follows */
-        b->aimed = false;
+        b->aimed = b->placed_known = false;
     }
 }
 
@@ -289,8 +327,14 @@ toile_result body_move_joints(body *b, const float *matrices) {
     }
     if (result == TOILE_OK) {
         memcpy(b->wanted, b->solid.ends, 3 * b->solid.vertices * sizeof *b->wanted);
+        memcpy(b->joints, matrices, SKIN_FLOATS * b->skin.joint_count * sizeof *b->joints);
+        b->placed_known = true;
     }
     return result;
+}
+
+const float *body_placed_joints(const body *b) {
+    return b->placed_known ? b->placed : NULL;
 }
 
 pose body_shape_pose(const body *b, const pose *p) {

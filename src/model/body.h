@@ -23,10 +23,13 @@ typedef struct body {
     bool driven; /* the caller moves it: keyframes no longer count */
 
     /* Of one that deforms, else NULL. */
-    float *rest;    /* m, 3 a vertex: the mesh as it was given */
-    float *wanted;  /* the same at the end of the step, in the body's own frame */
-    body_skin skin; /* SKINNED: what the vertices hang on */
-    bool aimed;     /* the ends of the solid are those of `wanted` at the pose `aim` */
+    float *rest;       /* m, 3 a vertex: the mesh as it was given */
+    float *wanted;     /* the same at the end of the step, in the body's own frame */
+    body_skin skin;    /* SKINNED: what the vertices hang on */
+    float *joints;     /* SKINNED: what the caller wants of them, SKIN_FLOATS a joint */
+    float *placed;     /* the same with the pose: from `rest` to the world at the end of the step */
+    bool placed_known; /* it is that; not after a state was loaded, until the caller says more */
+    bool aimed;        /* the ends of the solid are those of `wanted` at the pose `aim` */
     pose aim;
 } body;
 
@@ -50,6 +53,10 @@ void body_restore(body *b);
 /* What the caller wants of its vertices or joints at the end of the next step. */
 toile_result body_move_vertices(body *b, const float *positions);
 toile_result body_move_joints(body *b, const float *matrices);
+
+/* How the ends of a skinned body come from its mesh as it was given; NULL: they have no such form
+ * now. */
+const float *body_placed_joints(const body *b);
 
 /* The pose of the shape's own frame for a pose of the body; a mesh that deforms is in the world. */
 pose body_shape_pose(const body *b, const pose *p);

@@ -348,6 +348,9 @@ static void fill_bodies(toile_world *w, double end) {
             out->solid = has_map(w, b)                      ? map_solid(b)
                          : shape_is_mesh(b->body.def.shape) ? &b->body.solid
                                                             : NULL;
+            out->joints = body_placed_joints(&b->body);
+            out->skin = out->joints ? &b->body.skin : NULL;
+            out->rest = out->joints ? b->body.rest : NULL;
             out->shape[0].kind = b->body.def.shape;
             out->shape[0].size = b->body.size;
             out->shape[0].reflection = b->body.def.reflection;
