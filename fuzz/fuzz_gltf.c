@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/character_read.h"
 #include "io/gltf.h"
+#include "model/performance.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -84,6 +86,60 @@ static void check_joined(const gltf *g) {
     mesh_free(&mesh);
 }
 
+/* Poses are finite, or the performance says so. */
+static void check_performance(const character *c) {
+    performance_action actions[3];
+    size_t count = c->clip_count < 3 ? c->clip_count : 3;
+    for (size_t i = 0; i < count; i++) {
+        actions[i] = performance_action_default();
+        actions[i].animation = c->clips[i].name;
+        actions[i].begin = 0.5 * (double)i;
+        actions[i].fade_in = 0.25;
+        actions[i].loop = PERFORMANCE_LOOP;
+        actions[i].on_top = i == 2;
+    }
+    performance *p;
+    check(performance_create(c, actions, count, true, &p) == TOILE_OK);
+    skin_rows *matrices = calloc(c->joint_count + 1, sizeof *matrices);
+    skin_joint *joints = calloc(c->joint_count + 1, sizeof *joints);
+    float *weights = calloc(c->target_count + 1, sizeof *weights);
+    float *bound = calloc(3 * c->vertices, sizeof *bound);
+    for (int i = 0; i < 3; i++) {
+        if (performance_pose(p, 0.7 * i, matrices, weights) == TOILE_OK) {
+            check_finite(&matrices[0].x.x, 12 * c->joint_count);
+            character_morph(c, weights, bound);
+            skin_joints_from_rows(matrices, c->joint_count, joints);
+            character_skin_linear(c, bound, matrices, 0, c->vertices, bound);
+            character_skin_dual(c, bound, joints, 0, c->vertices, bound);
+        }
+    }
+    free(matrices);
+    free(joints);
+    free(weights);
+    free(bound);
+    performance_destroy(p);
+}
+
+static void check_character(const gltf *g) {
+    character c;
+    character_options options = {1.0, 0.01};
+    if (character_from_gltf(g, "fuzz.gltf", &options, &c) != TOILE_OK) {
+        check(strstr(toile_error_message(), "fuzz.gltf") != NULL);
+        return;
+    }
+    for (size_t i = 0; i < 3 * c.triangles; i++) {
+        check(c.indices[i] < c.vertices);
+    }
+    for (size_t i = 0; i < c.influences * c.vertices; i++) {
+        check(c.joints[i] < c.joint_count && c.weights[i] >= 0.0f);
+    }
+    for (size_t j = 0; j < c.joint_count; j++) {
+        check(c.skeleton[j].parent < (int)j);
+    }
+    check_performance(&c);
+    character_free(&c);
+}
+
 static void check_parts(const gltf *g) {
     for (size_t i = 0; i < g->mesh_count; i++) {
         for (size_t k = 0; k < g->meshes[i].primitive_count; k++) {
@@ -132,6 +188,7 @@ static void try_bytes(const uint8_t *data, size_t size) {
     }
     check_parts(g);
     check_joined(g);
+    check_character(g);
     gltf_free(g);
 }
 

@@ -26,8 +26,9 @@ typedef struct animation_info {
 
 typedef struct file_info {
     const char *path;
-    size_t meshes, joints;
-    bool motion_only; /* animations and no mesh */
+    size_t meshes, joints, targets;
+    size_t influences; /* joints per vertex at most, weights of 0 not counted */
+    bool motion_only;  /* animations and no mesh */
     animation_info *animations;
     size_t animation_count;
     size_t vertices, triangles; /* vertices: welded */
@@ -70,13 +71,36 @@ static toile_result count_moving_nodes(const gltf *g, file_info *info) {
     return TOILE_OK;
 }
 
+static size_t count_influences(const gltf_primitive *p) {
+    size_t most = 0;
+    for (size_t v = 0; v < p->vertices; v++) {
+        size_t count = 0;
+        for (size_t i = 0; i < p->influences; i++) {
+            count += p->weights[v * p->influences + i] > 0.0f;
+        }
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+static void read_meshes(const gltf *g, file_info *info) {
+    info->meshes = g->mesh_count;
+    for (size_t i = 0; i < g->mesh_count; i++) {
+        info->targets += g->meshes[i].target_count;
+        for (size_t k = 0; k < g->meshes[i].primitive_count; k++) {
+            size_t count = count_influences(&g->meshes[i].primitives[k]);
+            info->influences = count > info->influences ? count : info->influences;
+        }
+    }
+}
+
 static toile_result read_gltf(file_info *info, mesh_data *mesh) {
     gltf *g;
     toile_result result = gltf_read(info->path, &g);
     if (result != TOILE_OK) {
         return result;
     }
-    info->meshes = g->mesh_count;
+    read_meshes(g, info);
     for (size_t i = 0; i < g->skin_count; i++) {
         info->joints += g->skins[i].joint_count;
     }
@@ -227,7 +251,14 @@ static void print_text(const file_info *info) {
     if (!info->motion_only) {
         print_surface(&info->survey);
     }
-    printf("%-14s%zu\n", "joints", info->joints);
+    if (info->influences > 0) {
+        printf("%-14s%zu, at most %zu per vertex\n", "joints", info->joints, info->influences);
+    } else {
+        printf("%-14s%zu\n", "joints", info->joints);
+    }
+    if (info->targets > 0) {
+        printf("%-14s%zu\n", "morph targets", info->targets);
+    }
     printf("%-14s%zu\n", "animations", info->animation_count);
     for (size_t i = 0; i < info->animation_count; i++) {
         printf("%-14s%s, %.3g s\n", "", info->animations[i].name.text, info->animations[i].length);
@@ -267,16 +298,18 @@ static void print_json(const file_info *info) {
         json_array_append_new(warnings, json_string(info->warnings[i]));
     }
     json_t *whole = json_pack(
-        "{s:I, s:I, s:I, s:I, s:o, s:[f,f,f], s:[f,f,f], s:b, s:I, s:I, s:I, s:I, s:f, s:f, s:o, "
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:[f,f,f], s:[f,f,f], s:b, s:I, s:I, s:I, s:I, s:f, "
+        "s:f, s:o, "
         "s:o}",
         "meshes", (json_int_t)info->meshes, "triangles", (json_int_t)info->triangles, "vertices",
-        (json_int_t)info->vertices, "joints", (json_int_t)info->joints, "animations", animations,
-        "low", (double)s->low[0], (double)s->low[1], (double)s->low[2], "high", (double)s->high[0],
-        (double)s->high[1], (double)s->high[2], "closed", (int)(is_closed(s) && !info->motion_only),
-        "boundary_edges", (json_int_t)s->boundary_edges, "non_manifold_edges",
-        (json_int_t)s->manifold_breaks, "components", (json_int_t)s->components, "self_overlaps",
-        (json_int_t)s->overlaps, "area", s->area, "volume", s->volume, "body",
-        measures_json(&info->measures), "warnings", warnings);
+        (json_int_t)info->vertices, "joints", (json_int_t)info->joints, "influences",
+        (json_int_t)info->influences, "morph_targets", (json_int_t)info->targets, "animations",
+        animations, "low", (double)s->low[0], (double)s->low[1], (double)s->low[2], "high",
+        (double)s->high[0], (double)s->high[1], (double)s->high[2], "closed",
+        (int)(is_closed(s) && !info->motion_only), "boundary_edges", (json_int_t)s->boundary_edges,
+        "non_manifold_edges", (json_int_t)s->manifold_breaks, "components",
+        (json_int_t)s->components, "self_overlaps", (json_int_t)s->overlaps, "area", s->area,
+        "volume", s->volume, "body", measures_json(&info->measures), "warnings", warnings);
     json_dumpf(whole, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
     putchar('\n');
     json_decref(whole);

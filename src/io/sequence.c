@@ -27,7 +27,6 @@ struct sequence {
     size_t points;     /* vertices in files */
     float *kept;       /* of OBJ files: all frames; NULL: a cache has them */
     pc2_reader *cache;
-    char *cache_name;
     float *raw;       /* one sample of the cache */
     float *window[2]; /* two frames of the cache, as they were asked for last */
     long shown[2];    /* their numbers, or NO_FRAME */
@@ -223,15 +222,13 @@ static toile_result open_cache(sequence *s, const sequence_def *def) {
     }
     s->frames = info.samples;
     s->rate = info.rate > 0.0f ? s->rate / (double)info.rate : s->rate;
-    s->cache_name = memory_string(def->cache);
     s->raw = memory_alloc(3 * (size_t)info.points, sizeof *s->raw, "a mesh sequence");
     for (int i = 0; i < 2; i++) {
         s->shown[i] = NO_FRAME;
         s->window[i] = memory_alloc(3 * s->mesh.vertices, sizeof *s->window[i], "a mesh sequence");
     }
-    return s->cache_name && s->raw && s->window[0] && s->window[1]
-               ? match_points(s, def, info.points)
-               : TOILE_ERROR_MEMORY;
+    return s->raw && s->window[0] && s->window[1] ? match_points(s, def, info.points)
+                                                  : TOILE_ERROR_MEMORY;
 }
 
 /* The frame in one of the two windows; the other one stays. */
@@ -247,12 +244,6 @@ static toile_result load_frame(sequence *s, size_t frame, int keep, int *out) {
     toile_result result = pc2_read(s->cache, (uint32_t)frame, s->raw);
     if (result != TOILE_OK) {
         return result;
-    }
-    for (size_t i = 0; i < 3 * s->points; i++) {
-        if (!isfinite(s->raw[i])) {
-            return error_set(TOILE_ERROR_FORMAT, "'%s': sample %zu: point %zu is not finite",
-                             s->cache_name, frame, i / 3);
-        }
     }
     put_frame(s, s->raw, s->window[window]);
     s->shown[window] = (long)frame;
@@ -354,7 +345,6 @@ void sequence_close(sequence *s) {
     free(s->numbers);
     free(s->kept);
     pc2_free(s->cache);
-    free(s->cache_name);
     free(s->raw);
     free(s->window[0]);
     free(s->window[1]);
