@@ -154,7 +154,7 @@ static void both_ways_agree_with_the_reference(void **state) {
     for (int round = 0; round < 2000; round++) {
         enum { COUNT = 5 };
         skin_rows sum = skin_rows_zero();
-        skin_joint duals = skin_joint_zero(), first = {0};
+        skin_joint duals = {skin_motion_zero(), skin_rows_zero()}, first = {0};
         dual_quat plain[COUNT];
         double w[COUNT], total = 0.0, at[3] = {noise(), noise(), noise()}, expected[3];
         double mean[3] = {0.0, 0.0, 0.0};
@@ -182,7 +182,9 @@ static void both_ways_agree_with_the_reference(void **state) {
             }
             first = i == 0 ? one : first;
             sum = skin_rows_add(sum, (float)w[i], rows);
-            duals = skin_joint_add(duals, first.motion.real, (float)w[i], one);
+            duals.motion =
+                skin_motion_add(duals.motion, first.motion.real, (float)w[i], one.motion);
+            duals.stretch = skin_rows_add(duals.stretch, (float)w[i], one.stretch);
             plain[i] = dual_from(joint[i].rotation, joint[i].translation);
             affine_apply(&a, at, moved);
             for (int k = 0; k < 3; k++) {
@@ -190,7 +192,8 @@ static void both_ways_agree_with_the_reference(void **state) {
             }
         }
         v3 p = v3_make((float)at[0], (float)at[1], (float)at[2]);
-        v3 linear = skin_rows_apply(sum, p), dual = skin_joint_apply(duals, p);
+        v3 linear = skin_rows_apply(sum, p),
+           dual = skin_joint_apply(duals.motion, duals.stretch, p);
         assert_near((double)linear.x, mean[0], 2e-6);
         assert_near((double)linear.y, mean[1], 2e-6);
         assert_near((double)linear.z, mean[2], 2e-6);
@@ -213,12 +216,11 @@ static void dual_quaternions_know_scales(void **state) {
         t.translation[1] = 3.0;
         affine a = affine_from_transform(&t);
         skin_rows rows;
-        skin_joint joint, sum = skin_joint_zero();
+        skin_joint joint;
         double at[3] = {0.3, 0.5, -0.7}, expected[3];
         skin_rows_from_affine(&a, 1, &rows);
         skin_joints_from_rows(&rows, 1, &joint);
-        sum = skin_joint_add(sum, joint.motion.real, 1.0f, joint);
-        v3 moved = skin_joint_apply(sum, v3_make(0.3f, 0.5f, -0.7f));
+        v3 moved = skin_joint_apply(joint.motion, joint.stretch, v3_make(0.3f, 0.5f, -0.7f));
         affine_apply(&a, at, expected);
         assert_near((double)moved.x, expected[0], 2e-6);
         assert_near((double)moved.y, expected[1], 2e-6);

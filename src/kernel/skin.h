@@ -76,21 +76,19 @@ KERNEL_FN v3 skin_rows_apply(skin_rows m, v3 p) {
 /* ---- dual quaternions ---------------------------------------------------------------------------
  */
 
-KERNEL_FN skin_joint skin_joint_zero(void) {
-    skin_joint sum;
-    sum.motion.real = skin_zero();
-    sum.motion.dual = skin_zero();
-    sum.stretch = skin_rows_zero();
+KERNEL_FN skin_motion skin_motion_zero(void) {
+    skin_motion sum;
+    sum.real = skin_zero();
+    sum.dual = skin_zero();
     return sum;
 }
 
 /* first: the rotation of the vertex' first joint. q and -q are the same turn; each counts as the
  * one that is on the side of the first, so that all go the shorter way. */
-KERNEL_FN skin_joint skin_joint_add(skin_joint sum, v4 first, float weight, skin_joint joint) {
-    float turned = k_select(skin_dot(first, joint.motion.real) < 0.0f, -weight, weight);
-    sum.motion.real = skin_madd(sum.motion.real, joint.motion.real, turned);
-    sum.motion.dual = skin_madd(sum.motion.dual, joint.motion.dual, turned);
-    sum.stretch = skin_rows_add(sum.stretch, weight, joint.stretch);
+KERNEL_FN skin_motion skin_motion_add(skin_motion sum, v4 first, float weight, skin_motion m) {
+    float turned = k_select(skin_dot(first, m.real) < 0.0f, -weight, weight);
+    sum.real = skin_madd(sum.real, m.real, turned);
+    sum.dual = skin_madd(sum.dual, m.dual, turned);
     return sum;
 }
 
@@ -106,8 +104,9 @@ KERNEL_FN v3 skin_motion_apply(skin_motion sum, v3 p) {
     return v3_madd(p, v3_add(turned, moved), 2.0f);
 }
 
-KERNEL_FN v3 skin_joint_apply(skin_joint sum, v3 p) {
-    return skin_motion_apply(sum.motion, skin_rows_apply(sum.stretch, p));
+/* The stretches of a vertex are added up by skin_rows_add. */
+KERNEL_FN v3 skin_joint_apply(skin_motion sum, skin_rows stretch, v3 p) {
+    return skin_motion_apply(sum, skin_rows_apply(stretch, p));
 }
 
 #endif

@@ -210,11 +210,16 @@ void skin_dual(const skin_weights *w, const float *positions, const skin_joint *
         const uint16_t *numbers = w->joints + w->influences * v;
         const float *weights = w->weights + w->influences * v;
         v4 side = joints[numbers[0]].motion.real;
-        skin_joint sum = skin_joint_zero();
-        for (size_t i = 0; i < w->influences && weights[i] > 0.0f; i++) {
-            sum = skin_joint_add(sum, side, weights[i], joints[numbers[i]]);
+        skin_motion sum = skin_motion_zero();
+        skin_rows stretch = skin_rows_zero();
+        size_t count = 0;
+        for (; count < w->influences && weights[count] > 0.0f; count++) {
+            sum = skin_motion_add(sum, side, weights[count], joints[numbers[count]].motion);
         }
-        set_vertex(out, v, skin_joint_apply(sum, get_vertex(positions, v)));
+        for (size_t i = 0; i < count; i++) { /* one loop with both: 2.7 ms, not 1.9 */
+            stretch = skin_rows_add(stretch, weights[i], joints[numbers[i]].stretch);
+        }
+        set_vertex(out, v, skin_joint_apply(sum, stretch, get_vertex(positions, v)));
     }
 }
 
