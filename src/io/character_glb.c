@@ -152,6 +152,7 @@ static json_t *make_animation(writer *w, const character_clip *clip) {
     json_int_t times = 0;
     for (size_t i = 0; i < clip->track_count; i++) {
         const character_track *t = &clip->tracks[i];
+        TOILE_ASSERT(t->interpolation == TRACK_LINEAR && t->path != TRACK_WEIGHTS);
         if (i == 0 || !same_times(t, t - 1)) {
             times = glb_builder_add(&w->out, glb_floats(t->times, t->keys, 1, 0), true);
         }
@@ -196,6 +197,7 @@ static void make_parts(writer *w, const char *name, const character_clip *clip) 
 
 toile_result character_glb_write(const char *path, const character *c, const char *name,
                                  const character_clip *clip) {
+    TOILE_ASSERT(c->influences == 4 && c->target_count == 0);
     writer w = {.character = c, .out = glb_builder_begin()};
     make_parts(&w, name, clip);
     file_writer *file;

@@ -5,7 +5,8 @@
 #include "model/character.h"
 #include "toile/toile.h"
 
-/* Writes the mesh, its skeleton and the clip of that name, or all of them when clip is NULL. */
+/* Writes the mesh, its skeleton and the clip of that name, or all of them when clip is NULL. Of
+ * characters such as src/figure makes: 4 influences per vertex, linear tracks, no morph targets. */
 toile_result character_glb_write(const char *path, const character *c, const char *name,
                                  const character_clip *clip);
 
