@@ -9,7 +9,7 @@ figures_are_written() {
     expect 0 info body.glb
     prints '^surface  *closed: 0 boundary edges, 0 non-manifold edges, 1 component$'
     prints '^self-overlaps 0 pairs'
-    prints '^joints  *22$'
+    prints '^joints  *22, at most 4 per vertex$'
     prints '^  *walk, 1.02 s$'
     prints '^as a body  *height 1.720 m, chest 0.8[78][0-9], waist 0.7[12]'
     ! grep -q warning logs/stdout || fail "warned of our own figure"
