@@ -16,8 +16,8 @@ skin_rows rows_at(int at) {
     return skin_rows(skin_vector(at), skin_vector(at + 4), skin_vector(at + 8));
 }
 
-skin_joint joint_at(int at) {
-    return skin_joint(skin_motion(skin_vector(at), skin_vector(at + 4)), rows_at(at + 8));
+skin_motion motion_at(int at) {
+    return skin_motion(skin_vector(at), skin_vector(at + 4));
 }
 
 vec3 skin_linear(vec3 p, int joints, int weights, int numbers, int influences) {
@@ -30,13 +30,16 @@ vec3 skin_linear(vec3 p, int joints, int weights, int numbers, int influences) {
 }
 
 vec3 skin_dual(vec3 p, int joints, int weights, int numbers, int influences) {
-    skin_joint sum = skin_joint_zero();
+    skin_motion motion = skin_motion_zero();
+    skin_rows stretch = skin_rows_zero();
     vec4 first = skin_vector(numbers + SKIN_JOINT_WORDS * int(skins[joints]));
     for (int i = 0; i < influences; i++) {
         int joint = numbers + SKIN_JOINT_WORDS * int(skins[joints + i]);
-        sum = skin_joint_add(sum, first, uintBitsToFloat(skins[weights + i]), joint_at(joint));
+        float weight = uintBitsToFloat(skins[weights + i]);
+        motion = skin_motion_add(motion, first, weight, motion_at(joint));
+        stretch = skin_rows_add(stretch, weight, rows_at(joint + 8));
     }
-    return skin_joint_apply(sum, p);
+    return skin_joint_apply(motion, stretch, p);
 }
 
 void main() {
