@@ -33,13 +33,19 @@ static const float INSIDE = 1e-5f;
 static const float FREE = 0.99f;
 
 toile_result ccd_create(ccd_state *s, const grid *g) {
-    *s = (ccd_state){.count = g->size, .bytes = g->size * sizeof *s->clear};
+    *s = (ccd_state){.count = g->size, .bytes = g->size * (sizeof *s->clear + sizeof *s->from)};
     s->clear = memory_alloc(s->count, sizeof *s->clear, "continuous collision");
-    return s->clear ? TOILE_OK : TOILE_ERROR_MEMORY;
+    s->from = memory_alloc(s->count, sizeof *s->from, "continuous collision");
+    if (!s->clear || !s->from) {
+        ccd_free(s);
+        return TOILE_ERROR_MEMORY;
+    }
+    return TOILE_OK;
 }
 
 void ccd_free(ccd_state *s) {
     free(s->clear);
+    free(s->from);
     *s = (ccd_state){0};
 }
 
@@ -183,11 +189,20 @@ static bool is_clear(const pass_args *args, const ccd_clearance *c, const texel 
     return k_max(from, to) + moved < FREE * c->radius;
 }
 
+void ccd_begin(ccd_state *s, const cloth_state *cloth, int row_begin, int row_end) {
+    for (int row = row_begin; row < row_end; row++) {
+        size_t first = grid_index(&cloth->grid, 0, row);
+        for (size_t k = first; k < first + (size_t)cloth->grid.columns; k++) {
+            s->from[k] = plane_at(&cloth->at.plane[PLANE_x], k);
+        }
+    }
+}
+
 /* Returns whether it was inside. */
 static bool collide_texel(ccd_state *s, const pass_args *args, size_t k) {
     float *const *x = &args->state->at.plane[PLANE_x], *const *v = &args->state->at.plane[PLANE_vx];
     ccd_clearance *clear = &s->clear[k];
-    texel t = {.from = plane_at(x, k), .x = plane_at(x, k), .v = plane_at(v, k)};
+    texel t = {.from = s->from[k], .x = plane_at(x, k), .v = plane_at(v, k)};
     v3 end = end_of(args, &t);
     if (is_clear(args, clear, &t, end)) {
         return false;

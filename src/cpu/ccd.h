@@ -16,6 +16,7 @@ typedef struct ccd_clearance {
 
 typedef struct ccd_state {
     ccd_clearance *clear; /* a texel, in the layout of planes */
+    v3 *from;             /* m, a texel: where it is at the start of the substep */
     size_t count;
     size_t bytes;
 } ccd_state;
@@ -25,6 +26,9 @@ void ccd_free(ccd_state *s); /* zeroed is fine */
 
 /* Bodies are elsewhere: nothing is known of free space. */
 void ccd_forget(ccd_state *s);
+
+/* At the start of a substep, before anything moves texels. */
+void ccd_begin(ccd_state *s, const cloth_state *cloth, int row_begin, int row_end);
 
 /* Velocities of some rows that take them through the substep without meeting a mesh, and positions,
  * where these are to be others than velocities lead from. Returns how many texels were inside. */

@@ -202,6 +202,8 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
     } else if (call.pass == PASS_MAPS || call.pass == PASS_MAPS_RESPOND ||
                call.pass == PASS_MAPS_OUT) {
         run_maps(run, &args, cloth, call.pass, substep + 1 == plan->substeps, begin, end);
+    } else if (call.pass == PASS_CCD_BEGIN) {
+        ccd_begin(&cloth->ccd, state, begin, end);
     } else if (call.pass == PASS_CCD) {
         run_ccd(run, &args, cloth, substep + 1 == plan->substeps, begin, end);
     } else if (call.pass == PASS_SAMPLE) {

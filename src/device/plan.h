@@ -28,7 +28,8 @@ typedef enum pass {
     PASS_REST_BACK,    /* the same, from the scratch planes back */
     PASS_RESPOND,      /* velocities of texels in contact */
     PASS_MAPS_RESPOND, /* the same with bodies that have images */
-    PASS_CCD,          /* the same with meshes, by the ways of texels through the substep */
+    PASS_CCD_BEGIN,    /* where texels are at the start of the substep, for PASS_CCD */
+    PASS_CCD,          /* velocities of texels that would meet a mesh on their way from there */
     PASS_MOVE,         /* velocities -> positions */
     PASS_PREDICT,      /* multilevel: where texels get to without constraints; multipliers zero */
     PASS_COARSE_BEGIN, /* how far meshes move in the substep */

@@ -283,6 +283,9 @@ static void passes(toile_world *w) {
     plan->first = plan->pass_count;
     add(w, PASS_BACKUP, 0);
     plan->prologue = plan->pass_count;
+    if (plan->ccd) {
+        add(w, PASS_CCD_BEGIN, 0);
+    }
     add(w, PASS_PINS, 0);
     if (plan->wind.on) {
         add(w, PASS_WAIT, 0);

@@ -157,6 +157,9 @@ static void passes(toile_world *w) {
     step_plan *plan = &w->plan;
     add(w, PASS_BACKUP, 0, false);
     plan->prologue = plan->pass_count;
+    if (plan->ccd) {
+        add(w, PASS_CCD_BEGIN, 0, false);
+    }
     add(w, PASS_PINS, 0, false);
     if (plan->wind.on) {
         add(w, PASS_WAIT, 0, false);

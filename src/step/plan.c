@@ -452,6 +452,12 @@ static void add_collision(step_plan *plan) {
     add_pass(plan, PASS_MOVE, 1.0f);
 }
 
+static void add_start(step_plan *plan) {
+    if (plan->ccd) {
+        add_pass(plan, PASS_CCD_BEGIN, 1.0f);
+    }
+}
+
 /* Rabenius eq. (3) and (4). With x_n - x_(n-1) kept as a velocity, Verlet's positions are those of
  * Euler's method that moves by the new velocity, as the programs of Rabenius (section 3.3) and
  * Vassilev (algorithm 1) do; the two differ in how they damp. Moving by the old one, as eq. (3) is
@@ -459,6 +465,7 @@ static void add_collision(step_plan *plan) {
  * substep. */
 static void euler_passes(step_plan *plan) {
     plan->prologue = plan->pass_count;
+    add_start(plan);
     add_forces(plan);
     add_pass(plan, PASS_BODIES, 1.0f);
     add_pass(plan, PASS_WAIT, 1.0f);
@@ -480,6 +487,7 @@ static void velocity_verlet_passes(step_plan *plan) {
     add_forces(plan);
     add_pass(plan, PASS_WAIT, 1.0f);
     plan->prologue = plan->pass_count;
+    add_start(plan);
     add_pass(plan, PASS_INTEGRATE, 0.5f);
     add_collision(plan);
     add_forces(plan);
