@@ -779,6 +779,8 @@ typedef struct toile_solver_info {
                                   do not collide with it */
     uint64_t inside_texels; /* CCD: free texels that were inside a mesh at the end of the last step
                                and are being brought out along the shortest way */
+    uint64_t caught_texels; /* CCD: free texels between parts of a mesh that leave no room, as at an
+                               armpit, at the end of the last step; they go with the mesh */
     int threads;            /* of the last step */
     const char *device;     /* "cpu", "gl", "gl-fragment" */
     const char *simd;       /* "baseline", "avx2", "avx512", "none" */

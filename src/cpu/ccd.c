@@ -23,6 +23,9 @@ enum { LOOKS = sizeof shares / sizeof *shares };
 /* Of the distance kept: a shift by less is not worth another look. */
 static const float LITTLE = 0.01f;
 
+/* Of the distance kept: texels this near to a part of a body may be caught by another one. */
+static const float CAUGHT = 2.0f;
+
 /* m/s, at which texels are brought out. */
 static const float OUT_SPEED = 1.0f;
 
@@ -61,6 +64,7 @@ typedef struct texel {
     v3 pushed;    /* unit, the last push out of a surface that it was too near to; 0: none */
     bool pinched; /* two surfaces leave it too little room; it is in the middle */
     bool inside;
+    bool caught; /* there is no room for it */
 } texel;
 
 static v3 end_of(const pass_args *args, const texel *t) {
@@ -124,12 +128,27 @@ static bool keep_off(const pass_args *args, const path_end *at, texel *t) {
         share_room(args, at, after, t);
         return true;
     }
-    float most = at->distance < 0.0f ? keep + OUT_SPEED * substep : FLT_MAX;
+    float most = at->distance < 0.0f ? OUT_SPEED * substep : FLT_MAX;
     float shift = k_min(contact_shift(gap, reached, reflection), most);
     t->x = v3_madd(t->x, n, shift);
     t->v = after;
     t->pushed = n;
     return -at->gap > LITTLE * keep;
+}
+
+/* A texel that one part of a body has taken into another one, as arms do at armpits, is outside of
+ * the surface that is nearest and inside nevertheless. Both hold it: it rides along with the
+ * nearest. Without that it swings freely in there. */
+static bool is_caught(const pass_args *args, const path_end *at, v3 end) {
+    return at->face != SOLID_NONE && at->distance > 0.0f &&
+           at->distance < CAUGHT * path_distance(args, at->body) &&
+           path_is_inside(args, at->body, end, at->normal);
+}
+
+static void ride(const pass_args *args, const path_end *at, texel *t) {
+    v3 way = v3_scale(at->velocity, args->plan->substep);
+    arrive(args, t, v3_add(t->from, way), way);
+    t->caught = true;
 }
 
 static float length(v3 a) {
@@ -161,6 +180,10 @@ static path_end collide(const pass_args *args, const ccd_clearance *known, texel
             (args->plan->follows ? follow : slide)(args, &hit, shares[look], t);
         } else {
             t->inside = t->inside || (at.distance < -INSIDE && !first.found);
+            if (look == 0 && is_caught(args, &at, end)) {
+                ride(args, &at, t);
+                return nearest;
+            }
             bool near = at.body >= 0 && at.gap < 0.0f && !t->pinched;
             if (!near || !keep_off(args, &at, t)) {
                 return nearest;
@@ -168,7 +191,8 @@ static path_end collide(const pass_args *args, const ccd_clearance *known, texel
         }
     }
     if (first.found) {
-        follow(args, &first, shares[LOOKS - 1], t); /* there is no room: it rides along */
+        follow(args, &first, shares[LOOKS - 1], t); /* between two that close */
+        t->caught = true;
     }
     return nearest;
 }
@@ -198,33 +222,33 @@ void ccd_begin(ccd_state *s, const cloth_state *cloth, int row_begin, int row_en
     }
 }
 
-/* Returns whether it was inside. */
-static bool collide_texel(ccd_state *s, const pass_args *args, size_t k) {
+static void collide_texel(ccd_state *s, const pass_args *args, size_t k, ccd_count *count) {
     float *const *x = &args->state->at.plane[PLANE_x], *const *v = &args->state->at.plane[PLANE_vx];
     ccd_clearance *clear = &s->clear[k];
     texel t = {.from = s->from[k], .x = plane_at(x, k), .v = plane_at(v, k)};
     v3 end = end_of(args, &t);
     if (is_clear(args, clear, &t, end)) {
-        return false;
+        return;
     }
     path_end at = collide(args, clear, &t);
     *clear = (ccd_clearance){end, k_max(at.gap, 0.0f), args->plan->motion[args->parity], at.body,
                              at.face};
     put_plane(x, k, t.x);
     put_plane(v, k, t.v);
-    return t.inside;
+    count->inside += t.inside;
+    count->caught += t.caught;
 }
 
-uint64_t ccd_rows(ccd_state *s, const pass_args *args, int row_begin, int row_end) {
+ccd_count ccd_rows(ccd_state *s, const pass_args *args, int row_begin, int row_end) {
     const grid *g = &args->state->grid;
-    uint64_t inside = 0;
+    ccd_count count = {0};
     for (int row = row_begin; row < row_end; row++) {
         for (int column = 0; column < g->columns; column++) {
             size_t k = grid_index(g, column, row);
             if (args->state->at.inverse_mass[k] > 0.0f) {
-                inside += collide_texel(s, args, k);
+                collide_texel(s, args, k, &count);
             }
         }
     }
-    return inside;
+    return count;
 }

@@ -21,6 +21,11 @@ typedef struct ccd_state {
     size_t bytes;
 } ccd_state;
 
+/* Texels that were inside a mesh, and those between parts of one that leave them no room. */
+typedef struct ccd_count {
+    uint64_t inside, caught;
+} ccd_count;
+
 toile_result ccd_create(ccd_state *s, const grid *g);
 void ccd_free(ccd_state *s); /* zeroed is fine */
 
@@ -31,7 +36,7 @@ void ccd_forget(ccd_state *s);
 void ccd_begin(ccd_state *s, const cloth_state *cloth, int row_begin, int row_end);
 
 /* Velocities of some rows that take them through the substep without meeting a mesh, and positions,
- * where these are to be others than velocities lead from. Returns how many texels were inside. */
-uint64_t ccd_rows(ccd_state *s, const pass_args *args, int row_begin, int row_end);
+ * where these are to be others than velocities lead from. */
+ccd_count ccd_rows(ccd_state *s, const pass_args *args, int row_begin, int row_end);
 
 #endif

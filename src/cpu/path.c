@@ -177,3 +177,78 @@ path_end path_find_end(const pass_args *args, v3 point, int hint_body, uint32_t 
     }
     return found;
 }
+
+/* ---- how often a ray leaves ---------------------------------------------------------------------
+ */
+
+typedef struct ray {
+    const solid *solid;
+    float time;
+    v3 from, along;
+    int leaves; /* the winding number of where it begins */
+} ray;
+
+/* On which side of a ray an edge passes. Neighbours find the same with the other sign, so that what
+ * goes past one face is in the other. */
+static float edge_side(v3 along, v3 a, v3 b) {
+    return v3_dot(v3_cross(a, b), along);
+}
+
+static void cross_face(ray *r, uint32_t face) {
+    solid_corners at = solid_corners_at(r->solid, face, r->time);
+    v3 a = v3_sub(at.a, r->from), b = v3_sub(at.b, r->from), c = v3_sub(at.c, r->from);
+    float ab = edge_side(r->along, a, b), bc = edge_side(r->along, b, c),
+          ca = edge_side(r->along, c, a);
+    bool out = ab >= 0.0f && bc >= 0.0f && ca >= 0.0f, in = ab < 0.0f && bc < 0.0f && ca < 0.0f;
+    float ahead = v3_dot(v3_cross(a, b), c); /* the sign of its distance times the side */
+    if ((out && ahead > 0.0f) || (in && ahead < 0.0f)) {
+        r->leaves += out ? 1 : -1;
+    }
+}
+
+/* Does the ray meet a box? Slabs; what is not finite, where it runs along one, counts as met. */
+static bool meets_box(const ray *r, v3 low, v3 high) {
+    const float from[3] = {r->from.x, r->from.y, r->from.z};
+    const float along[3] = {r->along.x, r->along.y, r->along.z};
+    const float lows[3] = {low.x, low.y, low.z}, highs[3] = {high.x, high.y, high.z};
+    float begin = 0.0f, end = FLT_MAX;
+    for (int k = 0; k < 3; k++) {
+        if (k_abs(along[k]) < 1e-6f) {
+            if (from[k] < lows[k] - r->solid->grain || from[k] > highs[k] + r->solid->grain) {
+                return false;
+            }
+            continue;
+        }
+        float a = (lows[k] - from[k]) / along[k], b = (highs[k] - from[k]) / along[k];
+        begin = k_max(begin, k_min(a, b) - r->solid->grain);
+        end = k_min(end, k_max(a, b) + r->solid->grain);
+    }
+    return begin <= end;
+}
+
+static void cross_node(ray *r, uint32_t index) {
+    const solid_node *n = &r->solid->nodes[index];
+    const solid_boxes boxes = solid_boxes_at(r->solid, index, r->time);
+    for (int child = 0; child < 2; child++) {
+        if (!meets_box(r, boxes.low[child], boxes.high[child])) {
+            continue;
+        }
+        if (n->count[child] == 0) {
+            cross_node(r, n->first[child]);
+        }
+        for (uint32_t i = 0; i < n->count[child]; i++) {
+            cross_face(r, n->first[child] + i);
+        }
+    }
+}
+
+bool path_is_inside(const pass_args *args, int body, v3 point, v3 along) {
+    const shape_args *s = &args->plan->bodies[body].shape[args->parity];
+    v3 ahead = v3_add(s->center, along);
+    ray r = {.solid = args->plan->bodies[body].solid,
+             .time = s->time,
+             .from = shape_local_point(point, s->center, s->axis_x, s->axis_y, s->axis_z),
+             .along = shape_local_point(ahead, s->center, s->axis_x, s->axis_y, s->axis_z)};
+    cross_node(&r, 0);
+    return r.leaves > 0;
+}

@@ -32,6 +32,10 @@ float path_distance(const pass_args *args, int body);
 /* m, nearer than which it may have met it; the same for all meshes. */
 float path_contact(const pass_args *args, int body);
 
+/* Is a point inside a mesh at the end of the substep, whatever the nearest surface says? Tells by
+ * how often surfaces are crossed along a direction. */
+bool path_is_inside(const pass_args *args, int body, v3 point, v3 along);
+
 path_hit path_first_hit(const pass_args *args, v3 from, v3 to);
 
 /* hint: the body and face that were nearest a moment ago; they do not change the result. */

@@ -66,7 +66,8 @@ typedef struct run_state {
     self_table *self;
     const map_set *maps;
     atomic_uint_fast64_t hidden; /* texels in the last substep that no camera can tell of */
-    atomic_uint_fast64_t inside; /* texels in the last substep that are brought out of meshes */
+    atomic_uint_fast64_t inside; /* texels in the last substep that are brought out of meshes, */
+    atomic_uint_fast64_t caught; /* and those that parts of one have caught */
     toile_profile *profile;
     double clock;    /* of thread 0 */
     pass_call timed; /* what time is counted for */
@@ -155,9 +156,12 @@ static void run_maps(run_state *run, const pass_args *args, device_cloth *cloth,
 
 static void run_ccd(run_state *run, const pass_args *args, device_cloth *cloth, bool counts,
                     int begin, int end) {
-    uint64_t inside = ccd_rows(&cloth->ccd, args, begin, end);
-    if (counts && inside > 0) {
-        atomic_fetch_add_explicit(&run->inside, inside, memory_order_relaxed);
+    ccd_count count = ccd_rows(&cloth->ccd, args, begin, end);
+    if (counts && count.inside > 0) {
+        atomic_fetch_add_explicit(&run->inside, count.inside, memory_order_relaxed);
+    }
+    if (counts && count.caught > 0) {
+        atomic_fetch_add_explicit(&run->caught, count.caught, memory_order_relaxed);
     }
 }
 
@@ -569,6 +573,7 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
     }
     solved->hidden = run.hidden;
     solved->inside = run.inside;
+    solved->caught = run.caught;
     solved->struck = is_struck(plan, cloths);
     bool gives_up = solved->struck && plan->gives_up;
     bool failed = find_failure(plan, cloths, failure) && !gives_up;

@@ -36,6 +36,7 @@ typedef struct device_solved {
     bool struck;      /* has a body struck cloth? Second order asks */
     uint64_t hidden;  /* texels that no camera of collision maps could tell of at its end */
     uint64_t inside;  /* texels in a mesh that PASS_CCD was bringing out at its end */
+    uint64_t caught;  /* texels between parts of one that had no room */
 } device_solved;
 
 typedef struct device {

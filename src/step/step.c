@@ -119,6 +119,7 @@ static toile_result step(toile_world *w, float time_step) {
     w->info.converged = solved.converged;
     w->info.last_move = solved.last_move;
     w->info.ambiguous_texels = solved.hidden;
+    w->info.caught_texels = solved.caught;
     say_inside(w, solved.inside);
     if (result != TOILE_OK) {
         w->calm = calm;
