@@ -133,7 +133,7 @@ static bool keep_off(const pass_args *args, const path_end *at, texel *t) {
     t->x = v3_madd(t->x, n, shift);
     t->v = after;
     t->pushed = n;
-    return -at->gap > LITTLE * keep;
+    return -at->gap > LITTLE * keep && at->distance >= 0.0f; /* once per substep is its speed */
 }
 
 /* A texel that one part of a body has taken into another one, as arms do at armpits, is outside of
