@@ -73,6 +73,8 @@ typedef enum toile_log_item {
     TOILE_LOG_DAMPING_CHANGED, /* the fabric's damping was capped to keep the step stable */
     TOILE_LOG_FEWER_THREADS,   /* not all threads that were wanted could be made */
     TOILE_LOG_PIN_TRAPPED, /* warning: a pin is inside a body that does not carry it; once a pin */
+    TOILE_LOG_BROUGHT_OUT, /* CCD, warning: texels are inside a mesh and are brought out; once
+                              until none is */
     TOILE_LOG_ITEM_COUNT
 } toile_log_item;
 typedef void toile_log_handler(toile_log_item item, const char *message, void *user);
@@ -219,7 +221,17 @@ typedef enum toile_collision {
     TOILE_COLLISION_COARSE, /* the coarse mesh out of all bodies; not MASS_SPRING */
     TOILE_COLLISION_MAPS,   /* texels out of all bodies, by depth and normal images of them, which
                                OpenGL draws whatever the device; see docs/physics.md */
+    TOILE_COLLISION_CCD,    /* texels out of shapes, and out of meshes by their way through each
+                               substep, so that nothing is too fast; device "cpu" only; what AUTO is
+                               for MASS_SPRING and meshes there */
 } toile_collision;
+
+/* CCD: what a texel does once it has met a mesh. */
+typedef enum toile_response {
+    TOILE_RESPONSE_FRICTION, /* slides or stays by Coulomb's law, and may bounce */
+    TOILE_RESPONSE_FOLLOW,   /* goes with the body for the rest of the substep (Wang 2005, section
+                                5.2), whatever their friction and reflection */
+} toile_response;
 
 /* Wind blows on every triangle. Drag acts along the relative wind, lift across it. */
 typedef struct toile_wind_def {
@@ -263,6 +275,7 @@ typedef struct toile_world_def {
     float contact_margin; /* m kept between bodies and cloth beside its half thickness, at most 1;
                              negative, the default, means what a flat triangle of the grid needs on
                              a   round body, and a quarter of the spacing around boxes */
+    toile_response response; /* CCD; default FRICTION */
     int map_size;    /* MAPS: pixels along the longest side of a body; 16 to 2048, default 512 */
     int map_cameras; /* MAPS: 6, the default, at all sides of a body, or 2, at the front and the
                         back of its shortest side */
@@ -780,9 +793,13 @@ typedef struct toile_solver_info {
     uint64_t ambiguous_texels; /* MAPS: free texels at the end of the last step so deep between the
                                   surfaces of a body that no camera sees what is next to them; they
                                   do not collide with it */
-    int threads;               /* of the last step */
-    const char *device;        /* "cpu", "gl", "gl-fragment" */
-    const char *simd;          /* "baseline", "avx2", "avx512", "none" */
+    uint64_t inside_texels; /* CCD: free texels that were inside a mesh at the end of the last step
+                               and are being brought out along the shortest way */
+    uint64_t caught_texels; /* CCD: free texels between parts of a mesh that leave no room, as at an
+                               armpit, at the end of the last step; they go with the mesh */
+    int threads;            /* of the last step */
+    const char *device;     /* "cpu", "gl", "gl-fragment" */
+    const char *simd;       /* "baseline", "avx2", "avx512", "none" */
 } toile_solver_info;
 TOILE_API toile_solver_info toile_world_get_solver_info(const toile_world *world);
 

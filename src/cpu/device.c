@@ -82,13 +82,15 @@ static void cpu_cloth_destroy(device_cloth *cloth) {
         cycle_state_free(&cloth->cycle);
         hierarchy_free(&cloth->hierarchy);
         coarse_free(&cloth->coarse);
+        ccd_free(&cloth->ccd);
         cloth_state_free(&cloth->state);
         free(cloth);
     }
 }
 
 static size_t cpu_cloth_bytes(const device_cloth *cloth) {
-    return cloth->state.bytes + cloth->hierarchy.bytes + cloth->coarse.bytes + cloth->cycle.bytes;
+    return cloth->state.bytes + cloth->hierarchy.bytes + cloth->coarse.bytes + cloth->cycle.bytes +
+           cloth->ccd.bytes;
 }
 
 static toile_result cpu_set_levels(device_cloth *cloth, const levels *tables, const bool *jacobi) {
@@ -127,6 +129,11 @@ static toile_result cpu_set_self(device_context *context, device_cloth *const *c
         self_add_cloth(context->self, &cloths[c]->state.grid, cloths[c]->panel->mask, distances[c]);
     }
     return context->self ? self_arrange(context->self) : TOILE_ERROR_MEMORY;
+}
+
+static toile_result cpu_set_ccd(device_cloth *cloth, bool on) {
+    ccd_free(&cloth->ccd);
+    return on ? ccd_create(&cloth->ccd, &cloth->state.grid) : TOILE_OK;
 }
 
 /* Drawn by OpenGL, wherever it runs, and read back. */
@@ -195,6 +202,7 @@ static void cpu_read(const device_cloth *cloth, device_field field, float *value
 const device cpu_device = {
     .name = "cpu",
     .deforms = true,
+    .continuous = true,
     .describe = cpu_describe,
     .open = cpu_open,
     .close = cpu_close,
@@ -206,6 +214,7 @@ const device cpu_device = {
     .set_levels = cpu_set_levels,
     .set_cycle = cpu_set_cycle,
     .set_self = cpu_set_self,
+    .set_ccd = cpu_set_ccd,
     .set_maps = cpu_set_maps,
     .write_inverse_mass = cpu_write_inverse_mass,
     .write = cpu_write,

@@ -66,6 +66,8 @@ typedef struct run_state {
     self_table *self;
     const map_set *maps;
     atomic_uint_fast64_t hidden; /* texels in the last substep that no camera can tell of */
+    atomic_uint_fast64_t inside; /* texels in the last substep that are brought out of meshes, */
+    atomic_uint_fast64_t caught; /* and those that parts of one have caught */
     toile_profile *profile;
     double clock;    /* of thread 0 */
     pass_call timed; /* what time is counted for */
@@ -152,6 +154,17 @@ static void run_maps(run_state *run, const pass_args *args, device_cloth *cloth,
     }
 }
 
+static void run_ccd(run_state *run, const pass_args *args, device_cloth *cloth, bool counts,
+                    int begin, int end) {
+    ccd_count count = ccd_rows(&cloth->ccd, args, begin, end);
+    if (counts && count.inside > 0) {
+        atomic_fetch_add_explicit(&run->inside, count.inside, memory_order_relaxed);
+    }
+    if (counts && count.caught > 0) {
+        atomic_fetch_add_explicit(&run->caught, count.caught, memory_order_relaxed);
+    }
+}
+
 /* One pass over a thread's rows of a cloth. */
 static void run_rows(run_state *run, pass_call call, int substep, int c, int thread) {
     step_plan *plan = run->plan;
@@ -193,6 +206,10 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
     } else if (call.pass == PASS_MAPS || call.pass == PASS_MAPS_RESPOND ||
                call.pass == PASS_MAPS_OUT) {
         run_maps(run, &args, cloth, call.pass, substep + 1 == plan->substeps, begin, end);
+    } else if (call.pass == PASS_CCD_BEGIN) {
+        ccd_begin(&cloth->ccd, state, begin, end);
+    } else if (call.pass == PASS_CCD) {
+        run_ccd(run, &args, cloth, substep + 1 == plan->substeps, begin, end);
     } else if (call.pass == PASS_SAMPLE) {
         coarse_sample(&cloth->coarse, &args, number, begin, end);
     } else if (call.pass >= PASS_SELF_MOVED && call.pass <= PASS_SELF_FORGET) {
@@ -476,6 +493,7 @@ static void restore(const step_plan *plan, device_cloth *const *cloths) {
     for (int c = 0; c < plan->cloth_count; c++) {
         cloth_state *s = &cloths[c]->state;
         coarse_forget(&cloths[c]->coarse);
+        ccd_forget(&cloths[c]->ccd);
         for (int p = PLANE_sx; p <= PLANE_sz; p++) {
             memset(s->at.plane[p], 0, s->grid.size * sizeof(float));
         }
@@ -554,6 +572,8 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
         return TOILE_ERROR_STOPPED;
     }
     solved->hidden = run.hidden;
+    solved->inside = run.inside;
+    solved->caught = run.caught;
     solved->struck = is_struck(plan, cloths);
     bool gives_up = solved->struck && plan->gives_up;
     bool failed = find_failure(plan, cloths, failure) && !gives_up;

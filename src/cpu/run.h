@@ -3,6 +3,7 @@
 #define TOILE_CPU_RUN_H
 
 #include "base/team.h"
+#include "cpu/ccd.h"
 #include "cpu/coarse.h"
 #include "cpu/maps.h"
 #include "cpu/meshes.h"
@@ -25,6 +26,7 @@ struct device_cloth {
     hierarchy hierarchy; /* empty with springs, as is the next */
     coarse_state coarse;
     cycle_state cycle; /* implicit solver only */
+    ccd_state ccd;     /* empty unless texels collide by PASS_CCD */
 };
 
 toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *const *cloths,

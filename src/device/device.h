@@ -35,12 +35,15 @@ typedef struct device_solved {
     double last_move; /* m */
     bool struck;      /* has a body struck cloth? Second order asks */
     uint64_t hidden;  /* texels that no camera of collision maps could tell of at its end */
+    uint64_t inside;  /* texels in a mesh that PASS_CCD was bringing out at its end */
+    uint64_t caught;  /* texels between parts of one that had no room */
 } device_solved;
 
 typedef struct device {
     const char *name;
     bool springs_only; /* knows no solver but mass-spring; has no set_levels, set_cycle, set_self */
     bool deforms;      /* knows bodies that do */
+    bool continuous;   /* knows PASS_CCD */
 
     /* Can it be used here? Returns its description, or NULL and the reason. */
     const char *(*describe)(const char **reason);
@@ -73,6 +76,10 @@ typedef struct device {
      * in the same order. A distance a cloth: that its texels keep, m. */
     toile_result (*set_self)(device_context *context, device_cloth *const *cloths,
                              const float *distances, int count);
+
+    /* Makes room for PASS_CCD, or takes it back. Called before the first step, and again when
+     * cloths, pins or bodies change. NULL: it has no such pass. */
+    toile_result (*set_ccd)(device_cloth *cloth, bool on);
 
     /* Draws the images that texels are compared with; the set before is gone. With no surfaces only
      * looks whether that is possible here. */

@@ -133,6 +133,7 @@ static toile_result null_run(device_context *context, step_plan *plan, device_cl
 const device null_device = {
     .name = "null",
     .deforms = true,
+    .continuous = true,
     .describe = null_describe,
     .open = null_open,
     .close = null_close,

@@ -48,6 +48,7 @@ toile_stage pass_stage(pass p) {
         [PASS_SELF_AFTER] = TOILE_STAGE_SELF,     [PASS_SELF_MEET] = TOILE_STAGE_SELF,
         [PASS_SELF_REPEL] = TOILE_STAGE_SELF,     [PASS_SELF_STOP] = TOILE_STAGE_SELF,
         [PASS_SELF_FORGET] = TOILE_STAGE_SELF,    [PASS_SHARE] = TOILE_STAGE_MOVE,
+        [PASS_CCD_BEGIN] = TOILE_STAGE_RESPOND,   [PASS_CCD] = TOILE_STAGE_RESPOND,
     };
     return stages[p];
 }
@@ -86,6 +87,11 @@ static void advance_body(plan_body *b, int parity, double from, double to, doubl
     shape->velocity = to_v3(velocity);
     shape->spin = spin_between(before.rotation, after.rotation, time);
     shape->time = (float)to;
+    shape->from_center = to_v3(before.position);
+    shape->from_x = rotated_axis(before.rotation, 0);
+    shape->from_y = rotated_axis(before.rotation, 1);
+    shape->from_z = rotated_axis(before.rotation, 2);
+    shape->from = (float)from;
 }
 
 float plan_mesh_way(const step_plan *plan, int parity) {
@@ -142,6 +148,8 @@ void plan_advance(step_plan *plan, int substep) {
     for (int b = 0; b < plan->body_count; b++) {
         advance_body(&plan->bodies[b], parity, from, to, time);
     }
+    double so_far = fmax(plan->motion[0], plan->motion[1]);
+    plan->motion[parity] = so_far + (double)plan_mesh_way(plan, parity);
     if (plan->wind.on) {
         plan->wind.velocity[parity] =
             wind_at(&plan->wind_def, plan->seed, plan->time + time * (double)(substep + 1));

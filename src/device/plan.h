@@ -29,6 +29,8 @@ typedef enum pass {
     PASS_REST_BACK,    /* the same, from the scratch planes back */
     PASS_RESPOND,      /* velocities of texels in contact */
     PASS_MAPS_RESPOND, /* the same with bodies that have images */
+    PASS_CCD_BEGIN,    /* where texels are at the start of the substep, for PASS_CCD */
+    PASS_CCD,          /* velocities of texels that would meet a mesh on their way from there */
     PASS_MOVE,         /* velocities -> positions */
     PASS_PREDICT,      /* multilevel: where texels get to without constraints; multipliers zero */
     PASS_COARSE_BEGIN, /* how far meshes move in the substep */
@@ -130,6 +132,8 @@ typedef struct shape_args {
     v3 velocity, spin; /* m/s, 1/s */
     float reflection;
     float time; /* that is, between the start of the step, 0, and its end, 1 */
+    v3 from_center, from_x, from_y, from_z; /* its frame at the start of the substep, */
+    float from;                             /* and the time then */
 } shape_args;
 
 typedef struct plan_body {
@@ -224,6 +228,10 @@ typedef struct step_plan {
     wind_args wind;
     bool coarse_only; /* texels do not collide themselves */
     bool maps;        /* those of bodies that are solids have images, which texels collide with */
+    bool ccd;         /* texels collide with meshes by PASS_CCD */
+    bool follows;     /* and then go with them, as W5 has it; else friction decides */
+    double motion[2]; /* m, a bound of what any point of a mesh has gone in all substeps up to the
+                         end of the last even and the last odd one */
     plan_body *bodies;
     int body_count;
     plan_pin *pins;

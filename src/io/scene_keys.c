@@ -264,17 +264,20 @@ static const choice collisions[] = {{"auto", TOILE_COLLISION_AUTO},
                                     {"shapes", TOILE_COLLISION_SHAPES},
                                     {"coarse", TOILE_COLLISION_COARSE},
                                     {"maps", TOILE_COLLISION_MAPS},
-                                    {"ccd", CHOICE_LATER},
+                                    {"ccd", TOILE_COLLISION_CCD},
                                     {"peel", CHOICE_LATER},
                                     {"rays", CHOICE_LATER},
                                     {"self", CHOICE_LATER},
                                     {NULL, 0}};
+static const choice responses[] = {
+    {"friction", TOILE_RESPONSE_FRICTION}, {"follow", TOILE_RESPONSE_FOLLOW}, {NULL, 0}};
 static const choice automatic_margin[] = {{"auto", -1}, {NULL, 0}};
 
 static const field collision_fields[] = {
     FIELD("kind", read_word, toile_world_def, collision, .choices = collisions),
     FIELD("margin", read_number, toile_world_def, contact_margin, RANGE(0, 1, "m"),
           .choices = automatic_margin),
+    FIELD("response", read_word, toile_world_def, response, .choices = responses),
     FIELD("map_size", read_integer, toile_world_def, map_size, RANGE(16, 2048, NULL)),
     FIELD("map_cameras", read_integer, toile_world_def, map_cameras, RANGE(2, 6, NULL)),
     END,

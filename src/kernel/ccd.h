@@ -307,16 +307,19 @@ KERNEL_FN v3 ccd_follow(v3 surface_end, v3 end_normal, float distance) {
     return v3_madd(surface_end, end_normal, distance);
 }
 
-/* The same with Coulomb's friction, of which sticking is the limit: after the contact the vertex
- * has the velocity that contact.h gives it, and at the end it is at least `distance` off the
- * surface. x is the vertex, `surface` the point of the triangle that it hit, at the start and at
- * the end of the step; a velocity here is a way per step. */
+/* The velocity after the contact, by Coulomb's friction, of which sticking is the limit; velocities
+ * here are ways per step. */
+KERNEL_FN v3 ccd_after(v3 own, v3 body, v3 normal, float friction, float reflection) {
+    bool reached = contact_reached(own, normal, 0.0f, body, 1.0f);
+    return contact_velocity(own, normal, body, reached, 0.0f, friction, reflection);
+}
+
+/* Where the vertex then is at the end of the step, at least `distance` off the surface. x is the
+ * vertex, `surface` the point of the triangle that it hit, at the start and at the end. */
 KERNEL_FN v3 ccd_slide(v3 x_start, v3 x_end, v3 surface_start, v3 surface_end, float time,
                        v3 normal, v3 end_normal, float distance, float friction, float reflection) {
     v3 own = v3_sub(x_end, x_start);
-    v3 body = v3_sub(surface_end, surface_start);
-    bool reached = contact_reached(own, normal, 0.0f, body, 1.0f);
-    v3 after = contact_velocity(own, normal, body, reached, 0.0f, friction, reflection);
+    v3 after = ccd_after(own, v3_sub(surface_end, surface_start), normal, friction, reflection);
     v3 end = v3_madd(v3_madd(x_start, own, time), after, 1.0f - time);
     float gap = v3_dot(v3_sub(end, surface_end), end_normal) - distance;
     return v3_madd(end, end_normal, contact_push(gap));

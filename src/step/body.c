@@ -30,6 +30,18 @@ void body_destroy(world_body *b) {
     solid_free(&b->surface);
 }
 
+bool bodies_take_ccd(const toile_world *w) {
+    bool mass_spring = w->def.solver.kind == TOILE_SOLVER_MASS_SPRING;
+    bool wanted = w->def.collision == TOILE_COLLISION_CCD ||
+                  (w->def.collision == TOILE_COLLISION_AUTO && mass_spring);
+    bool meshes = false;
+    for (size_t i = 0; i < w->bodies.count; i++) {
+        const world_body *b = world_body_at(w, i);
+        meshes = meshes || (b && shape_is_mesh(b->body.def.shape));
+    }
+    return wanted && meshes && w->device->continuous;
+}
+
 toile_result bodies_check(const toile_world *w) {
     bool dressed = false;
     for (size_t i = 0; i < w->cloths.count; i++) {
@@ -47,17 +59,18 @@ toile_result bodies_check(const toile_world *w) {
                 b->body.name, w->device->deforms ? "collision \"maps\"" : "this device",
                 w->device->deforms ? "auto" : "cpu");
         }
-        if (w->def.solver.kind == TOILE_SOLVER_MASS_SPRING &&
+        if (w->def.solver.kind == TOILE_SOLVER_MASS_SPRING && !w->device->continuous &&
             w->def.collision != TOILE_COLLISION_MAPS) {
             return error_set(TOILE_ERROR_INVALID,
-                             "body '%s' is a mesh: the mass-spring solver knows shapes only; use "
-                             "the multilevel or the implicit solver, or collision \"maps\"",
-                             b->body.name);
+                             "body '%s' is a mesh: on device \"%s\" the mass-spring solver knows "
+                             "shapes only; use device \"cpu\", the multilevel or the implicit "
+                             "solver, or collision \"maps\"",
+                             b->body.name, w->device->name);
         }
         if (w->def.collision == TOILE_COLLISION_SHAPES) {
             return error_set(TOILE_ERROR_INVALID,
                              "body '%s' is a mesh: collision \"shapes\" knows shapes only; use "
-                             "\"auto\", \"coarse\" or \"maps\"",
+                             "\"auto\", \"coarse\", \"maps\" or \"ccd\"",
                              b->body.name);
         }
     }

@@ -283,6 +283,9 @@ static void passes(toile_world *w) {
     plan->first = plan->pass_count;
     add(w, PASS_BACKUP, 0);
     plan->prologue = plan->pass_count;
+    if (plan->ccd) {
+        add(w, PASS_CCD_BEGIN, 0);
+    }
     add(w, PASS_PINS, 0);
     if (plan->wind.on) {
         add(w, PASS_WAIT, 0);
@@ -299,6 +302,9 @@ static void passes(toile_world *w) {
     if (plan->body_count > 0 && !plan->coarse_only) {
         add(w, PASS_KEEP, 0);
         add(w, PASS_RESPOND, 0);
+    }
+    if (plan->ccd) {
+        add(w, PASS_CCD, 0);
     }
     add(w, PASS_MOVE, 0);
     add(w, PASS_TRUST, 0);

@@ -147,7 +147,7 @@ static void add_cycle(toile_world *w, bool again) {
 /* Does the coarse mesh have anything to collide with? */
 static bool collides_coarsely(const step_plan *plan) {
     bool any = plan->coarse_only && plan->body_count > 0;
-    for (int b = 0; b < plan->body_count && !plan->maps; b++) {
+    for (int b = 0; b < plan->body_count && !plan->maps && !plan->ccd; b++) {
         any |= plan->bodies[b].solid != NULL;
     }
     return any;
@@ -157,6 +157,9 @@ static void passes(toile_world *w) {
     step_plan *plan = &w->plan;
     add(w, PASS_BACKUP, 0, false);
     plan->prologue = plan->pass_count;
+    if (plan->ccd) {
+        add(w, PASS_CCD_BEGIN, 0, false);
+    }
     add(w, PASS_PINS, 0, false);
     if (plan->wind.on) {
         add(w, PASS_WAIT, 0, false);
@@ -187,6 +190,9 @@ static void passes(toile_world *w) {
         add(w, PASS_RESPOND, 0, false);
         if (plan->maps) {
             add(w, PASS_MAPS_RESPOND, 0, false);
+        }
+        if (plan->ccd) {
+            add(w, PASS_CCD, 0, false);
         }
     }
     add(w, PASS_MOVE, 0, false);

@@ -72,6 +72,17 @@ static toile_result prepare_self(toile_world *w) {
     return result;
 }
 
+static toile_result prepare_ccd(toile_world *w) {
+    toile_result result = TOILE_OK;
+    for (size_t i = 0; i < w->cloths.count && w->device->set_ccd && result == TOILE_OK; i++) {
+        cloth *c = world_cloth(w, i);
+        if (c) {
+            result = w->device->set_ccd(c->memory, w->plan.ccd);
+        }
+    }
+    return result;
+}
+
 /* The arrays of a solver with levels. */
 static toile_result prepare_levels(toile_world *w, const solver_table *table) {
     step_plan *plan = &w->plan;
@@ -130,7 +141,11 @@ toile_result plan_prepare(toile_world *w) {
         return TOILE_ERROR_MEMORY;
     }
     cloths_update_masses(w);
+    plan->ccd = bodies_take_ccd(w);
     result = solver_of(w) ? prepare_levels(w, solver_of(w)) : TOILE_OK;
+    if (result == TOILE_OK) {
+        result = prepare_ccd(w);
+    }
     if (result == TOILE_OK) {
         plan->pass_capacity = most_passes(w);
         plan->passes =
@@ -434,7 +449,16 @@ static void add_collision(step_plan *plan) {
     if (plan->maps) {
         add_pass(plan, PASS_MAPS_RESPOND, 1.0f);
     }
+    if (plan->ccd) {
+        add_pass(plan, PASS_CCD, 1.0f);
+    }
     add_pass(plan, PASS_MOVE, 1.0f);
+}
+
+static void add_start(step_plan *plan) {
+    if (plan->ccd) {
+        add_pass(plan, PASS_CCD_BEGIN, 1.0f);
+    }
 }
 
 /* Rabenius eq. (3) and (4). With x_n - x_(n-1) kept as a velocity, Verlet's positions are those of
@@ -444,6 +468,7 @@ static void add_collision(step_plan *plan) {
  * substep. */
 static void euler_passes(step_plan *plan) {
     plan->prologue = plan->pass_count;
+    add_start(plan);
     add_forces(plan);
     add_pass(plan, PASS_BODIES, 1.0f);
     add_pass(plan, PASS_WAIT, 1.0f);
@@ -465,6 +490,7 @@ static void velocity_verlet_passes(step_plan *plan) {
     add_forces(plan);
     add_pass(plan, PASS_WAIT, 1.0f);
     plan->prologue = plan->pass_count;
+    add_start(plan);
     add_pass(plan, PASS_INTEGRATE, 0.5f);
     add_collision(plan);
     add_forces(plan);
@@ -495,6 +521,7 @@ static void fill_world(toile_world *w) {
     plan->stop = def->stop;
     plan->stop_user = def->stop_user;
     plan->maps = def->collision == TOILE_COLLISION_MAPS && w->maps_drawn;
+    plan->follows = def->response == TOILE_RESPONSE_FOLLOW;
     plan->gravity = v3_make(def->gravity[0], def->gravity[1], def->gravity[2]);
     plan->limit_pairs = (def->solver.limit_iterations + 1) / 2;
     bool verlet = def->solver.integrator == TOILE_INTEGRATOR_VERLET;

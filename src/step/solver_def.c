@@ -76,7 +76,13 @@ toile_result solver_def_check(const toile_world_def *def) {
         return error_set(
             TOILE_ERROR_INVALID,
             "collision of the coarse mesh needs the multilevel or the implicit solver: expected "
-            "\"auto\", \"shapes\" or \"maps\" for mass-spring");
+            "\"auto\", \"shapes\", \"maps\" or \"ccd\" for mass-spring");
+    }
+    if (def->collision == TOILE_COLLISION_CCD && s->order == 2) {
+        return error_set(
+            TOILE_ERROR_INVALID,
+            "solver.order is 2: expected 1 with collision \"ccd\", because the ways of "
+            "second order do not begin where texels are");
     }
     if (def->map_cameras != 2 && def->map_cameras != 6) {
         return error_set(TOILE_ERROR_INVALID,

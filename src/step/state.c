@@ -186,6 +186,9 @@ static uint64_t fingerprint(const toile_world *w) {
         hash = hash_word(hash, (uint64_t)w->def.map_size);
         hash = hash_word(hash, (uint64_t)w->def.map_cameras);
     }
+    if (w->def.collision == TOILE_COLLISION_CCD) {
+        hash = hash_word(hash, (uint64_t)w->def.response);
+    }
     hash = hash_bytes(hash, &w->def.wind, sizeof w->def.wind);
     hash = hash_word(hash, w->def.seed);
     hash = hash_bytes(hash, &w->def.contact_margin, sizeof w->def.contact_margin);

@@ -1,4 +1,5 @@
 #include <fenv.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -76,6 +77,15 @@ static toile_result report_stop(const toile_world *w) {
                      "the step from %.6g s was stopped; the state before it is kept", w->time);
 }
 
+static void say_inside(toile_world *w, uint64_t inside) {
+    if (inside > 0 && w->info.inside_texels == 0) {
+        world_log(w, TOILE_LOG_BROUGHT_OUT,
+                  "%" PRIu64 " texels are inside a mesh at %.6g s and are brought out", inside,
+                  w->time);
+    }
+    w->info.inside_texels = inside;
+}
+
 static toile_result step(toile_world *w, float time_step) {
     if (w->def.stop && w->def.stop(w->def.stop_user)) {
         return report_stop(w);
@@ -109,6 +119,8 @@ static toile_result step(toile_world *w, float time_step) {
     w->info.converged = solved.converged;
     w->info.last_move = solved.last_move;
     w->info.ambiguous_texels = solved.hidden;
+    w->info.caught_texels = solved.caught;
+    say_inside(w, solved.inside);
     if (result != TOILE_OK) {
         w->calm = calm;
     }

@@ -123,7 +123,8 @@ static const range other_ranges[] = {
     INT(solver.order, 1, 2),
     INT(solver.iterations, 0, 1000),
     FLOAT(solver.tolerance, " m", 0.0, 1.0),
-    INT(collision, 0, TOILE_COLLISION_MAPS),
+    INT(collision, 0, TOILE_COLLISION_CCD),
+    INT(response, 0, TOILE_RESPONSE_FOLLOW),
     INT(map_size, 16, 2048),
     INT(map_cameras, 2, 6),
     INT(gl_context, 0, TOILE_GL_CONTEXT_CURRENT),
@@ -178,10 +179,10 @@ static const device *find_fastest(void) {
     return &cpu_device;
 }
 
-static const device *find_device(const char *name) {
+static const device *find_device(const char *name, bool ccd) {
     name = name ? name : "cpu";
     if (strcmp(name, "auto") == 0) {
-        return find_fastest();
+        return ccd ? &cpu_device : find_fastest();
     }
     char names[128] = "auto";
     for (int d = 0; device_list[d]; d++) {
@@ -218,6 +219,13 @@ static toile_result check_device(const device *d, const toile_world_def *def) {
                          "\"cpu\"",
                          d->name);
     }
+    if (!d->continuous && def->collision == TOILE_COLLISION_CCD) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "device \"%s\" has no collision \"ccd\": expected device \"cpu\", or "
+                         "collision %s",
+                         d->name,
+                         d->springs_only ? "\"auto\"" : "\"auto\", \"coarse\" or \"maps\"");
+    }
     return TOILE_OK;
 }
 
@@ -246,7 +254,8 @@ toile_result toile_world_create(const toile_world_def *def, toile_world **world)
         return result;
     }
     const bool given = def->gl_context == TOILE_GL_CONTEXT_CURRENT;
-    const device *d = given ? find_gl(def->device) : find_device(def->device);
+    const device *d = given ? find_gl(def->device)
+                            : find_device(def->device, def->collision == TOILE_COLLISION_CCD);
     if (!d) {
         return error_last();
     }

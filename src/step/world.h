@@ -130,6 +130,8 @@ void cloth_destroy(toile_world *w, cloth *c);
 void body_destroy(world_body *b);
 /* Refuses bodies that the solver cannot keep cloth out of, if there is cloth. */
 toile_result bodies_check(const toile_world *w);
+/* Do texels collide with meshes by PASS_CCD? */
+bool bodies_take_ccd(const toile_world *w);
 void pin_destroy(pin *p);
 /* pin_ride.c: puts each texel of a pin on the face of its body that is nearest. */
 toile_result pin_begin_ride(const toile_world *w, pin *p);

@@ -1,0 +1,254 @@
+/* Each texel by itself: where its velocity leads in the substep is compared with meshes.
+ *
+ * - What it meets on its way, from outside, decides on which side it stays.
+ * - Where it ends too near to a surface, that surface is a plane of contact as in kernel/contact.h.
+ *   So what rests is held by distance, with friction, and does not meet anything at all.
+ * - What ends inside without having met anything was inside before. It is brought out.
+ *
+ * Each of these changes the way, which is then looked at again. */
+#include "cpu/ccd.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "cpu/path.h"
+#include "kernel/ccd.h"
+#include "kernel/contact.h"
+
+/* The most looks at a way, and the share of its distance that a texel keeps at each. What two
+ * surfaces press between them has less room each time. */
+static const float shares[] = {1.0f, 1.0f, 0.75f, 0.5f, 0.25f, 0.25f};
+enum { LOOKS = sizeof shares / sizeof *shares };
+
+/* Of the distance kept: a shift by less is not worth another look. */
+static const float LITTLE = 0.01f;
+
+/* Of the distance kept: texels this near to a part of a body may be caught by another one. */
+static const float CAUGHT = 2.0f;
+
+/* m/s, at which texels are brought out. */
+static const float OUT_SPEED = 1.0f;
+
+/* m, deeper than which a texel is inside, and not off by rounding. */
+static const float INSIDE = 1e-5f;
+
+/* Of what is known to be free, what is used: the rest is rounding. */
+static const float FREE = 0.99f;
+
+toile_result ccd_create(ccd_state *s, const grid *g) {
+    *s = (ccd_state){.count = g->size, .bytes = g->size * (sizeof *s->clear + sizeof *s->from)};
+    s->clear = memory_alloc(s->count, sizeof *s->clear, "continuous collision");
+    s->from = memory_alloc(s->count, sizeof *s->from, "continuous collision");
+    if (!s->clear || !s->from) {
+        ccd_free(s);
+        return TOILE_ERROR_MEMORY;
+    }
+    return TOILE_OK;
+}
+
+void ccd_free(ccd_state *s) {
+    free(s->clear);
+    free(s->from);
+    *s = (ccd_state){0};
+}
+
+void ccd_forget(ccd_state *s) {
+    for (size_t i = 0; i < s->count; i++) {
+        s->clear[i].radius = 0.0f;
+    }
+}
+
+typedef struct texel {
+    v3 from;      /* m, where it is at the start of the substep */
+    v3 x, v;      /* where it is put then, and its velocity: at the end it is at x + v substep */
+    v3 pushed;    /* unit, the last push out of a surface that it was too near to; 0: none */
+    bool pinched; /* two surfaces leave it too little room; it is in the middle */
+    bool inside;
+    bool caught; /* there is no room for it */
+} texel;
+
+static v3 end_of(const pass_args *args, const texel *t) {
+    return v3_madd(t->x, t->v, args->plan->substep);
+}
+
+/* A shift is no motion (kernel/contact.h). */
+static void arrive(const pass_args *args, texel *t, v3 end, v3 way) {
+    t->v = v3_scale(way, 1.0f / args->plan->substep);
+    t->x = v3_sub(end, way);
+}
+
+static float reflection_of(const pass_args *args, int body) {
+    bool rebounds = args->cycle->count > 0; /* at the end of the substep instead */
+    return rebounds ? 0.0f : args->plan->bodies[body].shape[args->parity].reflection;
+}
+
+/* It goes with the point of the body that it met. */
+static void follow(const pass_args *args, const path_hit *hit, float share, texel *t) {
+    float distance = share * path_distance(args, hit->body);
+    arrive(args, t, ccd_follow(hit->surface, hit->end_normal, distance),
+           v3_sub(hit->surface, hit->surface_from));
+}
+
+static void slide(const pass_args *args, const path_hit *hit, float share, texel *t) {
+    float distance = share * path_distance(args, hit->body);
+    float friction = args->params->contact_friction[hit->body];
+    float reflection = reflection_of(args, hit->body);
+    v3 end = end_of(args, t), body = v3_sub(hit->surface, hit->surface_from);
+    v3 after = ccd_after(v3_sub(end, t->x), body, hit->normal, friction, reflection);
+    arrive(args, t,
+           ccd_slide(t->x, end, hit->surface_from, hit->surface, hit->time, hit->normal,
+                     hit->end_normal, distance, friction, reflection),
+           after);
+}
+
+/* Between two surfaces that leave it less than twice the distance it gets to the middle, and goes
+ * with both. */
+static void share_room(const pass_args *args, const path_end *at, v3 after, texel *t) {
+    v3 way = v3_scale(v3_add(t->v, after), 0.5f * args->plan->substep);
+    arrive(args, t, v3_madd(end_of(args, t), at->normal, -0.5f * at->gap), way);
+    t->pinched = true;
+}
+
+/* Too near to a surface at the end of its way. Returns whether it was moved far enough for another
+ * look. */
+static bool keep_off(const pass_args *args, const path_end *at, texel *t) {
+    const float substep = args->plan->substep, keep = path_distance(args, at->body);
+    const float friction = args->params->contact_friction[at->body];
+    const float reflection = args->plan->follows ? 0.0f : reflection_of(args, at->body);
+    v3 n = at->normal;
+    float gap = contact_gap(t->x, end_of(args, t), at->gap, n, at->velocity, substep);
+    bool reached = contact_reached(t->v, n, gap, at->velocity, substep);
+    v3 after = t->v;
+    if (reached) {
+        after = args->plan->follows
+                    ? at->velocity
+                    : contact_velocity(t->v, n, at->velocity, true, 0.0f, friction, reflection);
+    }
+    if (v3_dot(t->pushed, n) < 0.0f) {
+        share_room(args, at, after, t);
+        return true;
+    }
+    float most = at->distance < 0.0f ? OUT_SPEED * substep : FLT_MAX;
+    float shift = k_min(contact_shift(gap, reached, reflection), most);
+    t->x = v3_madd(t->x, n, shift);
+    t->v = after;
+    t->pushed = n;
+    return -at->gap > LITTLE * keep && at->distance >= 0.0f; /* once per substep is its speed */
+}
+
+/* A texel that one part of a body has taken into another one, as arms do at armpits, is outside of
+ * the surface that is nearest and inside nevertheless. Both hold it: it rides along with the
+ * nearest. Without that it swings freely in there. */
+static bool is_caught(const pass_args *args, const path_end *at, v3 end) {
+    return at->face != SOLID_NONE && at->distance > 0.0f &&
+           at->distance < CAUGHT * path_distance(args, at->body) &&
+           path_is_inside(args, at->body, end, at->normal);
+}
+
+static void ride(const pass_args *args, const path_end *at, texel *t) {
+    v3 way = v3_scale(at->velocity, args->plan->substep);
+    arrive(args, t, v3_add(t->from, way), way);
+    t->caught = true;
+}
+
+static float length(v3 a) {
+    return k_sqrt(v3_dot(a, a));
+}
+
+/* At its end it is so far from all surfaces: can it have met one on its way? */
+static bool may_have_met(const pass_args *args, const texel *t, v3 end, float mesh_way,
+                         const path_end *at) {
+    float way = length(v3_sub(end, t->from)) + mesh_way;
+    return !(way < FREE * at->nearest - path_contact(args, at->body));
+}
+
+/* Looks at the way until nothing is to be changed. Returns what its first end was near to. */
+static path_end collide(const pass_args *args, const ccd_clearance *known, texel *t) {
+    const float mesh_way = plan_mesh_way(args->plan, args->parity);
+    path_hit first = {0};
+    path_end nearest = {0};
+    for (int look = 0; look < LOOKS; look++) {
+        v3 end = end_of(args, t);
+        path_end at = path_find_end(args, end, known->body, known->face);
+        nearest = look == 0 ? at : nearest;
+        path_hit hit = {0};
+        if (at.body >= 0 && may_have_met(args, t, end, mesh_way, &at)) {
+            hit = path_first_hit(args, t->from, end);
+        }
+        first = first.found ? first : hit;
+        if (hit.found) {
+            (args->plan->follows ? follow : slide)(args, &hit, shares[look], t);
+        } else {
+            t->inside = t->inside || (at.distance < -INSIDE && !first.found);
+            if (look == 0 && is_caught(args, &at, end)) {
+                ride(args, &at, t);
+                return nearest;
+            }
+            bool near = at.body >= 0 && at.gap < 0.0f && !t->pinched;
+            if (!near || !keep_off(args, &at, t)) {
+                return nearest;
+            }
+        }
+    }
+    if (first.found) {
+        follow(args, &first, shares[LOOKS - 1], t); /* between two that close */
+        t->caught = true;
+    }
+    return nearest;
+}
+
+static v3 plane_at(float *const *planes, size_t k) {
+    return v3_make(planes[0][k], planes[1][k], planes[2][k]);
+}
+
+static void put_plane(float *const *planes, size_t k, v3 value) {
+    planes[0][k] = value.x;
+    planes[1][k] = value.y;
+    planes[2][k] = value.z;
+}
+
+static bool is_clear(const pass_args *args, const ccd_clearance *c, const texel *t, v3 end) {
+    float from = length(v3_sub(t->from, c->middle)), to = length(v3_sub(end, c->middle));
+    float moved = (float)(args->plan->motion[args->parity] - c->motion);
+    return k_max(from, to) + moved < FREE * c->radius;
+}
+
+void ccd_begin(ccd_state *s, const cloth_state *cloth, int row_begin, int row_end) {
+    for (int row = row_begin; row < row_end; row++) {
+        size_t first = grid_index(&cloth->grid, 0, row);
+        for (size_t k = first; k < first + (size_t)cloth->grid.columns; k++) {
+            s->from[k] = plane_at(&cloth->at.plane[PLANE_x], k);
+        }
+    }
+}
+
+static void collide_texel(ccd_state *s, const pass_args *args, size_t k, ccd_count *count) {
+    float *const *x = &args->state->at.plane[PLANE_x], *const *v = &args->state->at.plane[PLANE_vx];
+    ccd_clearance *clear = &s->clear[k];
+    texel t = {.from = s->from[k], .x = plane_at(x, k), .v = plane_at(v, k)};
+    v3 end = end_of(args, &t);
+    if (is_clear(args, clear, &t, end)) {
+        return;
+    }
+    path_end at = collide(args, clear, &t);
+    *clear = (ccd_clearance){end, k_max(at.gap, 0.0f), args->plan->motion[args->parity], at.body,
+                             at.face};
+    put_plane(x, k, t.x);
+    put_plane(v, k, t.v);
+    count->inside += t.inside;
+    count->caught += t.caught;
+}
+
+ccd_count ccd_rows(ccd_state *s, const pass_args *args, int row_begin, int row_end) {
+    const grid *g = &args->state->grid;
+    ccd_count count = {0};
+    for (int row = row_begin; row < row_end; row++) {
+        for (int column = 0; column < g->columns; column++) {
+            size_t k = grid_index(g, column, row);
+            if (args->state->at.inverse_mass[k] > 0.0f) {
+                collide_texel(s, args, k, &count);
+            }
+        }
+    }
+    return count;
+}

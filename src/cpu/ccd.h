@@ -1,0 +1,42 @@
+/* Continuous collision of texels with meshes: Wang 2005 section 5.2 (W4, W5). */
+#ifndef TOILE_CPU_CCD_H
+#define TOILE_CPU_CCD_H
+
+#include "cpu/passes.h"
+
+/* A ball around where a texel once was in which nothing needs to be done about meshes, and what was
+ * nearest then. Neither changes what is found, only what is looked for. */
+typedef struct ccd_clearance {
+    v3 middle;
+    float radius;  /* m; 0: nothing is known */
+    double motion; /* of the plan, at that time */
+    int body;
+    uint32_t face;
+} ccd_clearance;
+
+typedef struct ccd_state {
+    ccd_clearance *clear; /* a texel, in the layout of planes */
+    v3 *from;             /* m, a texel: where it is at the start of the substep */
+    size_t count;
+    size_t bytes;
+} ccd_state;
+
+/* Texels that were inside a mesh, and those between parts of one that leave them no room. */
+typedef struct ccd_count {
+    uint64_t inside, caught;
+} ccd_count;
+
+toile_result ccd_create(ccd_state *s, const grid *g);
+void ccd_free(ccd_state *s); /* zeroed is fine */
+
+/* Bodies are elsewhere: nothing is known of free space. */
+void ccd_forget(ccd_state *s);
+
+/* At the start of a substep, before anything moves texels. */
+void ccd_begin(ccd_state *s, const cloth_state *cloth, int row_begin, int row_end);
+
+/* Velocities of some rows that take them through the substep without meeting a mesh, and positions,
+ * where these are to be others than velocities lead from. */
+ccd_count ccd_rows(ccd_state *s, const pass_args *args, int row_begin, int row_end);
+
+#endif
