@@ -10,6 +10,7 @@
 float k_sqrt(float a) { return sqrt(a); }
 float k_abs(float a) { return abs(a); }
 float k_floor(float a) { return floor(a); }
+int k_int(float a) { return int(a); }
 float k_max(float a, float b) { return a > b ? a : b; }
 float k_min(float a, float b) { return a < b ? a : b; }
 float k_select(bool which, float if_true, float if_false) { return which ? if_true : if_false; }

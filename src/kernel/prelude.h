@@ -34,6 +34,11 @@ KERNEL_FN float k_floor(float a) {
     return floorf(a);
 }
 
+/* Towards 0. */
+KERNEL_FN int k_int(float a) {
+    return (int)a;
+}
+
 KERNEL_FN float k_max(float a, float b) {
     return a > b ? a : b;
 }
