@@ -304,17 +304,18 @@ static void one_pass_gives_the_same_bits(void **state) {
     }
 }
 
-/* Longest edge of the finest grid against its length at rest. */
-static double longest(const cloth_case *c) {
+/* Sum of squared strains of stretched edges. */
+static double stretching(const cloth_case *c) {
     const double rest = (double)c->def.spacing[0] / (1 << c->def.options.levels);
-    double most = 0.0;
+    double sum = 0.0;
     for (int row = 0; row < c->rows; row++) {
         for (int column = 0; column + 1 < c->columns; column++) {
             const v3 way = v3_sub(case_at(c, column + 1, row), case_at(c, column, row));
-            most = fmax(most, sqrt((double)v3_dot(way, way)) / rest);
+            const double strain = sqrt((double)v3_dot(way, way)) / rest - 1.0;
+            sum += strain > 0.0 ? strain * strain : 0.0;
         }
     }
-    return most;
+    return sum;
 }
 
 /* Figure 6.9: a cloth over a sharp box between its coarse vertices. */
@@ -323,8 +324,9 @@ static cloth_case *table_cloth(void) {
     c->def.options.levels = 3;
     c->def.options.directions = 3;
     c->def.options.correction = REFINE_OBJECT;
+    c->def.options.any = true;
     case_flat(c, 1.0f, 1.0f, 0.0f);
-    case_add(c, mesh_at(mesh_scaled(test_cube(1.0f), 0.1f, 0.1f, 0.5f), 0.125f, 0.125f, -0.35f));
+    case_add(c, mesh_at(mesh_scaled(test_cube(1.0f), 0.1f, 0.1f, 0.5f), 0.125f, 0.125f, -0.45f));
     return c;
 }
 
@@ -338,7 +340,7 @@ static void parents_follow_their_children(void **state) {
     }
     assert_int_equal(c[0]->result.counts[0].moved, 0);
     assert_true(c[1]->result.counts[0].moved > 0);
-    assert_true(longest(c[1]) < longest(c[0]));
+    assert_true(stretching(c[1]) < stretching(c[0]));
     assert_true(deepest(c[1]) < 1e-5);
     case_free(c[0]);
     case_free(c[1]);
@@ -384,7 +386,7 @@ static cloth_case *folded_cloth(bool keep) {
         for (int column = 0; column < 5; column++) {
             const bool above = row > 5;
             const float y = 0.25f * (float)(above ? 11 - row : row) + (above ? 0.125f : 0.0f);
-            const float bump = !above && row == 2 && column == 2 ? 0.1f : 0.0f;
+            const float bump = !above && row == 2 && column == 2 ? 0.05f : 0.0f;
             case_set(c, column, row, 0.25f * (float)column + (above ? 0.125f : 0.0f), y,
                      (above ? 0.03f : 0.0f) + bump);
         }
@@ -490,8 +492,8 @@ static void most_views_must_agree(void **state) {
             for (int column = 0; column < 9; column++) {
                 const float u = 0.8f * ((float)column / 4.0f - 1.0f);
                 const float v = 0.8f * ((float)row / 4.0f - 1.0f);
-                case_set(c, column, row, 0.56f * sinf(u) * cosf(v), 0.56f * sinf(v),
-                         0.56f * cosf(u) * cosf(v));
+                case_set(c, column, row, 0.51f * sinf(u) * cosf(v), 0.51f * sinf(v),
+                         0.51f * cosf(u) * cosf(v));
             }
         }
         case_run(c, tested_driver());
@@ -502,32 +504,31 @@ static void most_views_must_agree(void **state) {
     assert_true(wrong[0] < wrong[1] / 2);
 }
 
+static bool is_in_box(const float *p, float x, float y, float z, float half) {
+    return fabsf(p[0] - x) < half && fabsf(p[1] - y) < half && fabsf(p[2] - z) < half;
+}
+
 /* Where a body overlaps itself parity says outside, winding does not. */
 static void winding_sees_overlaps_that_parity_misses(void **state) {
     (void)state;
-    int inside[2];
-    for (int k = 0; k < 2; k++) {
+    int inside[3];
+    for (int k = 0; k < 3; k++) {
         cloth_case *c = case_make(5, 5);
         c->def.options.levels = 3;
         c->def.options.directions = 3;
         c->def.options.rule = k ? REFINE_WINDING : REFINE_PARITY;
-        c->def.options.correction = k ? REFINE_OBJECT : REFINE_LEAVE;
+        c->def.options.correction = k == 2 ? REFINE_OBJECT : REFINE_LEAVE;
         c->def.options.any = true;
         case_flat(c, 1.2f, 1.2f, 0.05f);
         case_add(c, mesh_joined(mesh_at(test_cube(0.3f), -0.1f, 0.03f, 0.0f),
                                 mesh_at(test_cube(0.3f), 0.17f, 0.0f, 0.02f)));
         case_run(c, tested_driver());
         inside[k] = sum_inside(c);
-        if (k) {
-            for (int i = 0; i < c->columns * c->rows; i++) {
-                const float *p = c->positions + 3 * i;
-                const bool in_a = fabsf(p[0] + 0.1f) < 0.299f && fabsf(p[1] - 0.03f) < 0.299f &&
-                                  fabsf(p[2]) < 0.299f;
-                const bool in_b = fabsf(p[0] - 0.17f) < 0.299f && fabsf(p[1]) < 0.299f &&
-                                  fabsf(p[2] - 0.02f) < 0.299f;
-                const int level = refine_level_of(i % c->columns, i / c->columns, 3);
-                assert_true(level == 0 || (!in_a && !in_b));
-            }
+        for (int i = 0; i < c->columns * c->rows && k == 2; i++) {
+            const float *p = c->positions + 3 * i;
+            const int level = refine_level_of(i % c->columns, i / c->columns, 3);
+            assert_true(level == 0 || (!is_in_box(p, -0.1f, 0.03f, 0.0f, 0.299f) &&
+                                       !is_in_box(p, 0.17f, 0.0f, 0.02f, 0.299f)));
         }
         case_free(c);
     }

@@ -1,8 +1,5 @@
 #include "cpu/refine_search.h"
 
-/* A body may overlap others, or itself: so often is a vertex taken out at most. */
-enum { ATTEMPTS = 4 };
-
 static const v3 NO_SIDE = {0.0f, 0.0f, 0.0f};
 
 typedef struct corners {
@@ -50,19 +47,21 @@ typedef struct exit_point {
     v3 offset, normal;
 } exit_point;
 
-static void visit_exit(const corners *at, v3 p, v3 side, exit_point *best) {
+static void visit_exit(const corners *at, v3 p, v3 side, float beyond, exit_point *best) {
     const v3 normal = refine_normal(at->a, at->b, at->c);
     if (!refine_is_exit(p, at->a, normal, side)) {
         return;
     }
     const v3 offset = v4_xyz(triangle_offset(p, at->a, at->b, at->c, normal));
     const float squared = v3_dot(offset, offset);
-    if (squared < best->squared) {
+    if (squared > beyond && squared < best->squared) {
         *best = (exit_point){true, squared, offset, normal};
     }
 }
 
-static exit_point find_exit(const refine_scene *s, const refine_body *b, v3 p, v3 side) {
+/* The nearest one that is farther than `beyond`, squared. */
+static exit_point find_exit(const refine_scene *s, const refine_body *b, v3 p, v3 side,
+                            float beyond) {
     exit_point best = {.squared = 1e30f};
     waiting w = {.nodes = {b->root}, .count = 1};
     while (w.count > 0) {
@@ -81,29 +80,53 @@ static exit_point find_exit(const refine_scene *s, const refine_body *b, v3 p, v
         }
         for (size_t t = 0; t < (size_t)n->count; t++) {
             const corners at = get_corners(s, s->end, (size_t)n->first + t);
-            visit_exit(&at, p, side, &best);
+            visit_exit(&at, p, side, beyond, &best);
         }
     }
     return best;
 }
 
-v3 refine_leave(const refine_scene *s, v3 p, v3 side, float thickness) {
-    bool moved = true;
-    for (int attempt = 0; attempt < ATTEMPTS && moved; attempt++) {
-        moved = false;
-        for (size_t i = 0; i < s->body_count; i++) {
-            const refine_body *b = &s->bodies[i];
-            if (!b->kept || box_squared(p, b->low, b->high) > 0.0f ||
-                refine_winding(s, b, p) == 0) {
-                continue;
-            }
-            exit_point to = find_exit(s, b, p, attempt == 0 ? side : NO_SIDE);
-            to = to.found ? to : find_exit(s, b, p, NO_SIDE);
-            if (to.found) {
-                p = refine_out(p, to.offset, to.normal, thickness);
-                moved = true;
-            }
+/* The first body that a point is in; NULL: none. */
+static const refine_body *find_around(const refine_scene *s, v3 p) {
+    for (size_t i = 0; i < s->body_count; i++) {
+        const refine_body *b = &s->bodies[i];
+        if (b->kept && box_squared(p, b->low, b->high) <= 0.0f && refine_winding(s, b, p) != 0) {
+            return b;
         }
+    }
+    return NULL;
+}
+
+/* The nearest exit of a body that leads out of all of them; or else just the nearest, and false. */
+static bool leave_body(const refine_scene *s, const refine_body *b, v3 side, float thickness,
+                       v3 *p) {
+    float beyond = -1.0f;
+    v3 nearest = *p;
+    for (int i = 0; i < REFINE_EXITS; i++) {
+        const exit_point to = find_exit(s, b, *p, side, beyond);
+        if (!to.found) {
+            break;
+        }
+        const v3 outside = refine_out(*p, to.offset, to.normal, thickness);
+        if (!find_around(s, outside)) {
+            *p = outside;
+            return true;
+        }
+        nearest = i == 0 ? outside : nearest;
+        beyond = REFINE_FARTHER * to.squared;
+    }
+    *p = nearest;
+    return false;
+}
+
+v3 refine_leave(const refine_scene *s, v3 p, v3 side, float thickness) {
+    v3 towards = side;
+    for (int i = 0; i < REFINE_ATTEMPTS; i++) {
+        const refine_body *b = find_around(s, p);
+        if (!b || leave_body(s, b, towards, thickness, &p)) {
+            break;
+        }
+        towards = NO_SIDE;
     }
     return p;
 }

@@ -273,6 +273,13 @@ KERNEL_FN bool refine_is_exit(v3 p, v3 a, v3 normal, v3 side) {
     return v3_dot(v3_sub(p, a), normal) < 0.0f && v3_dot(normal, side) >= 0.0f;
 }
 
+/* Where bodies overlap each other, or themselves, the nearest exit may lead into the next one: then
+ * the nearest that is farther away by a tenth is tried, so many times. If none leads out, the
+ * vertex goes through the nearest, and on from there, so many times. */
+#define REFINE_EXITS    8
+#define REFINE_FARTHER  1.21f
+#define REFINE_ATTEMPTS 4
+
 /* Section 6.6, 2: to the nearest surface point, from which p is at `offset`, and out of it. */
 KERNEL_FN v3 refine_out(v3 p, v3 offset, v3 normal, float thickness) {
     float squared = v3_dot(offset, offset);
