@@ -121,6 +121,7 @@ static void machine_close(machine *m) {
             glDeleteProgram(m->programs[p].handle);
         }
         surface_programs_free(&m->surface);
+        refine_programs_free(&m->refine);
         glDeleteProgram(m->map_drawing);
         for (int p = 0; p < FRAGMENT_COUNT; p++) {
             glDeleteProgram(m->fragments[p].handle);

@@ -6,6 +6,7 @@
 #include "gl/context.h"
 #include "gl/fragment/program.h"
 #include "gl/program.h"
+#include "gl/refine_program.h"
 #include "gl/surface_program.h"
 
 /* By compute shaders, which takes OpenGL 4.3, or by fragment shaders, which takes 3.3. */
@@ -18,6 +19,7 @@ struct machine {
     compute_program programs[PROGRAM_COUNT];
     fragment_program fragments[FRAGMENT_COUNT];
     surface_programs surface;
+    refine_programs refine;
     GLuint map_drawing;    /* program that draws collision maps; 0: not made yet */
     GLint64 largest_block; /* bytes of a storage block */
     GLint most_groups[2];  /* work groups along x and y */

@@ -103,6 +103,23 @@ set(stages
     surface_stray.frag
     surface_stray.vert)
 
+set(refine_stages
+    refine_all.vert
+    refine_body.vert
+    refine_cell.frag
+    refine_cell.geom
+    refine_cloth.vert
+    refine_correct.frag
+    refine_first.vert
+    refine_forces.frag
+    refine_joint.vert
+    refine_layers.frag
+    refine_layers.vert
+    refine_next.vert
+    refine_order.frag
+    refine_parents.frag
+    refine_peel.frag)
+
 set(TOILE_GL_SHADERS)
 function(toile_embed_shader file name header)
     set(input ${source}/gl/shaders/${file})
@@ -127,6 +144,10 @@ endforeach()
 foreach(file IN LISTS stages)
     string(REPLACE "." "_" name ${file})
     toile_embed_shader(${file} ${name} gl/surface_program.h)
+endforeach()
+foreach(file IN LISTS refine_stages)
+    string(REPLACE "." "_" name ${file})
+    toile_embed_shader(${file} ${name} gl/refine_program.h)
 endforeach()
 toile_embed_shader(map_draw.vert map_draw_vert gl/program.h)
 toile_embed_shader(map_draw.frag map_draw_frag gl/program.h)
