@@ -179,9 +179,9 @@ static void between_layers(void) {
 }
 
 static void begin_peeling(const refiner *r) {
-    const int side = r->store.tiles * r->store.side;
-    glBindVertexArray(r->store.no_array);
-    glViewportIndexedf(0, 0.0f, 0.0f, (float)side, (float)side);
+    const refine_store *s = &r->store;
+    glBindVertexArray(s->no_array);
+    glViewportIndexedf(0, 0.0f, 0.0f, (float)(s->tiles * s->side), (float)(s->tile_rows * s->side));
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_LESS);
     glDepthMask(GL_TRUE);

@@ -56,7 +56,7 @@ static void make_atlas(const refine_store *s, refine_atlas *a, int layers) {
     a->layers = layers;
     glGenTextures(1, &a->texture);
     glBindTexture(GL_TEXTURE_2D_ARRAY, a->texture);
-    glTexStorage3D(GL_TEXTURE_2D_ARRAY, 1, GL_RGBA32F, s->tiles * s->side, s->tiles * s->side,
+    glTexStorage3D(GL_TEXTURE_2D_ARRAY, 1, GL_RGBA32F, s->tiles * s->side, s->tile_rows * s->side,
                    layers > 0 ? layers : 1);
     set_filter(GL_TEXTURE_2D_ARRAY);
     glGenFramebuffers(layers, a->frames);
@@ -72,7 +72,7 @@ static void make_images(refine_store *s, const refine_def *def) {
     glGenRenderbuffers(1, &s->depth);
     glBindRenderbuffer(GL_RENDERBUFFER, s->depth);
     glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT32F, s->tiles * s->side,
-                          s->tiles * s->side);
+                          s->tile_rows * s->side);
     make_atlas(s, &s->bodies, refine_most_layers(o));
     if (o->cloth) {
         make_atlas(s, &s->cloth, REFINE_CLOTH_LAYERS);
@@ -184,9 +184,9 @@ toile_result refine_store_make(refine_store *s, const machine *m, const refine_d
     *s = (refine_store){.views = def->options.directions > 0 ? def->options.directions : 1,
                         .side = def->options.resolution,
                         .tiles = 1};
-    while (s->tiles * s->tiles < s->views) {
-        s->tiles++;
-    }
+    /* No tile is left empty where that costs most. */
+    s->tiles = s->views <= 3 ? s->views : s->views <= 9 ? 3 : 4;
+    s->tile_rows = (s->views + s->tiles - 1) / s->tiles;
     toile_result result = check_limits(s, m, def, scene);
     if (result != TOILE_OK) {
         return result;

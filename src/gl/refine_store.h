@@ -38,7 +38,8 @@ typedef struct refine_atlas {
 } refine_atlas;
 
 typedef struct refine_store {
-    int tiles, side, views;
+    int side, views;      /* pixels of an image, and how many there are */
+    int tiles, tile_rows; /* images across and down an atlas */
     refine_atlas bodies, cloth;
     GLuint depth; /* of an atlas */
     GLuint grids[REFINE_GRIDS], marks[2];

@@ -8,11 +8,11 @@ void emit_corner(int number, vec3 p) {
     vec4 clip = vec4(refine_row(view.x, p), refine_row(view.y, p), refine_row(view.z, p),
                      refine_row(view.w, p));
     vec2 tile = vec2(gl_InstanceID % images.z, gl_InstanceID / images.z);
-    float across = float(images.z);
+    vec2 tiles = vec2(images.z, (images.x + images.z - 1) / images.z);
     triangle = number;
     gl_ClipDistance[0] = clip.w + clip.x;
     gl_ClipDistance[1] = clip.w - clip.x;
     gl_ClipDistance[2] = clip.w + clip.y;
     gl_ClipDistance[3] = clip.w - clip.y;
-    gl_Position = vec4((clip.xy + clip.w * (2.0 * tile + 1.0 - across)) / across, clip.zw);
+    gl_Position = vec4((clip.xy + clip.w * (2.0 * tile + 1.0 - tiles)) / tiles, clip.zw);
 }
