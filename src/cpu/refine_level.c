@@ -275,8 +275,6 @@ static void correct(refine_level *l, int column, int row) {
     l->other[at] = l->positions[at];
     if (v.inside) {
         mark = (mark & ~REFINE_CASE_MASK) | REFINE_INSIDE | v.found * REFINE_CASE;
-    }
-    if (v.inside && !(mark & REFINE_HELD)) {
         const v3 p = l->positions[at], q = corrected(l, column, row, &v);
         l->other[at] = q;
         mark |= p.x != q.x || p.y != q.y || p.z != q.z ? REFINE_CORRECTED : 0;

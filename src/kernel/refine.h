@@ -162,7 +162,7 @@ KERNEL_FN refine_place refine_place_add(refine_place place, float index, float f
     }
     if (ahead) {
         p.layers = place.layers + 1.0f;
-        p.winding = p.running;
+        p.winding = place.winding + facing;
         p.front = k_select(enters, index, place.front);
     } else if (place.back < 0.0f && leaves) {
         p.back = index;
@@ -170,12 +170,11 @@ KERNEL_FN refine_place refine_place_add(refine_place place, float index, float f
     return p;
 }
 
-/* Layers, winding, front and back, as they are stored. */
+/* Layers, winding, front and back, as they are stored. Planes of steep layers may change places in
+ * a pixel, and then there is no front to go by: another view will tell. */
 KERNEL_FN bool refine_is_inside(v4 place, bool by_winding) {
-    if (by_winding) {
-        return place.x >= 0.0f && place.y > 0.5f;
-    }
-    return place.x >= 0.0f && refine_odd(place.x);
+    bool inside = by_winding ? place.y > 0.5f : refine_odd(place.x);
+    return place.x >= 0.0f && place.z >= 0.0f && inside;
 }
 
 /* Several views: inside is what more than half of those say that see the vertex. Near an outline a

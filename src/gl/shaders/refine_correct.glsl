@@ -104,8 +104,6 @@ vertex correct(ivec2 at) {
     v.mark = (v.mark & ~REFINE_LAYERS) | of.found_layers;
     if (of.inside) {
         v.mark = (v.mark & ~REFINE_CASE_MASK) | REFINE_INSIDE | (of.found_case * REFINE_CASE);
-    }
-    if (of.inside && (v.mark & REFINE_HELD) == 0) {
         vec3 q = corrected(at, v.position, of);
         v.mark |= q != v.position ? REFINE_CORRECTED : 0;
         v.position = q;
