@@ -373,6 +373,41 @@ static void forces_make_new_vertices_sag_within_their_springs(void **state) {
     }
 }
 
+/* A refiner that is told where the cloth was goes on as the one that knew. */
+static void a_saved_history_goes_on(void **state) {
+    (void)state;
+    const refine_driver *driver = tested_driver();
+    float *kept[4] = {NULL};
+    refiner *r = NULL;
+    cloth_case *c = ball_cloth(5, 2, REFINE_HISTORY);
+    c->def.options.forces = true;
+    case_add(c, fine_ball(0.5f));
+    for (int step = 0; step < 4; step++) {
+        if (step == 0 || step == 3) {
+            driver->close(r);
+            r = case_open(c, driver);
+        }
+        if (step == 3) {
+            assert_int_equal(driver->set_history(r, kept[1], kept[0]), TOILE_OK);
+        }
+        case_step(c, driver, r);
+        case_read(c, driver, r);
+        const size_t bytes = 3 * (size_t)c->columns * (size_t)c->rows * sizeof(float);
+        kept[step] = malloc(bytes);
+        assert_non_null(kept[step]);
+        memcpy(kept[step], c->positions, bytes);
+        if (step == 3) {
+            assert_memory_equal(kept[3], kept[2], bytes);
+            assert_memory_not_equal(kept[3], kept[1], bytes);
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        free(kept[i]);
+    }
+    driver->close(r);
+    case_free(c);
+}
+
 /* A sheet folded over itself: rows 0 to 4 below, 6 to 10 above, and a bump of the lower part that
  * the straight edges above would go through. */
 static cloth_case *folded_cloth(bool keep) {
@@ -581,6 +616,7 @@ int main(void) {
         cmocka_unit_test(one_pass_gives_the_same_bits),
         cmocka_unit_test(parents_follow_their_children),
         cmocka_unit_test(forces_make_new_vertices_sag_within_their_springs),
+        cmocka_unit_test(a_saved_history_goes_on),
         cmocka_unit_test(cloth_keeps_its_order),
         cmocka_unit_test(only_visible_vertices_are_corrected),
         cmocka_unit_test(without_peeling_the_far_side_is_wrong),

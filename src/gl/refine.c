@@ -511,7 +511,12 @@ static toile_result copy_finest(refiner *r) {
     glBindBuffer(GL_PIXEL_PACK_BUFFER, r->store.finest);
     read_grid(r->store.grids[r->last], GL_RGB, GL_FLOAT, NULL);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    glFlush();
     return context_check("copying a refined cloth for drawing");
+}
+
+const context *gl_refine_context(const refiner *r) {
+    return &r->machine->context;
 }
 
 toile_result gl_refine_buffer(refiner *r, GLuint *buffer) {

@@ -6,11 +6,16 @@
 #include <epoxy/gl.h>
 
 #include "device/refine.h"
+#include "gl/context.h"
 
 extern const refine_driver gl_refine_driver;
 
-/* The finest grid of the last step, for drawing in a context that shares objects with this one:
- * a buffer of 3 floats a vertex, row by row, copied on the GPU. Valid until the next step. */
+/* The context of a refiner, for others that share its objects. */
+const context *gl_refine_context(const refiner *r);
+
+/* The finest grid of the last step, for drawing in such a context: a buffer of 3 floats a vertex,
+ * row by row, copied on the GPU. What draws it waits for the GPU, as with any shared object. Good
+ * until it is asked for again. */
 toile_result gl_refine_buffer(refiner *r, GLuint *buffer);
 
 #endif
