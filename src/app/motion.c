@@ -12,14 +12,14 @@
 typedef struct parts {
     glb_cloth *cloths;
     glb_body *bodies;
-    toile_pose *poses;
+    body_trace trace;
     glb_scene scene;
 } parts;
 
 static void parts_free(parts *p) {
     free(p->cloths);
     free(p->bodies);
-    free(p->poses);
+    bodies_free(&p->trace);
 }
 
 static void fill_cloths(parts *p, const scene *s, const meshes *m, pc2_reader **motions) {
@@ -31,10 +31,10 @@ static void fill_cloths(parts *p, const scene *s, const meshes *m, pc2_reader **
 }
 
 static toile_result fill_bodies(parts *p, const scene *s, uint32_t samples) {
-    toile_result result = bodies_trace(s, samples, &p->poses);
+    toile_result result = bodies_trace(s, samples, &p->trace);
     for (int b = 0; b < s->body_count && result == TOILE_OK; b++) {
         p->bodies[b].def = s->bodies[b].def;
-        p->bodies[b].poses = p->poses + (size_t)b * samples;
+        p->bodies[b].poses = p->trace.poses + (size_t)b * samples;
         memcpy(p->bodies[b].color, s->bodies[b].color, sizeof p->bodies[b].color);
     }
     return result;

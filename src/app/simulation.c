@@ -202,7 +202,7 @@ static toile_result write_state(simulation *s) {
 
 static toile_result step(simulation *s) {
     double start = clock_ms();
-    toile_result result = toile_world_step(s->world, s->scene->time_step);
+    toile_result result = scene_step(s->scene, s->world, &s->ids);
     if (result == TOILE_ERROR_INVALID) { /* found out only now: such as too many substeps */
         error_prefix("%s: ", s->scene->path);
     }
