@@ -86,7 +86,7 @@ static toile_result measure_samples(playback *p, history *h) {
     toile_result result = TOILE_OK;
     for (uint32_t sample = 0; sample < p->samples && result == TOILE_OK; sample++) {
         if (sample > 0) {
-            result = toile_world_step(p->world, p->scene->time_step);
+            result = scene_step(p->scene, p->world, &p->ids);
         }
         bool due = sample % (uint32_t)p->scene->report.interval == 0 || sample + 1 == p->samples;
         if (result == TOILE_OK && due) {

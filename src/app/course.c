@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "io/actor.h"
 
 /* Energy that is no fault, as a height in parts of the cloth's size: texels that start in a body's
  * margin are lifted out of it, and the middle is that of texels, not of mass. */
@@ -14,6 +15,9 @@ static const double SHARE = 0.1;
 static const double LEAST = 1e-3;
 /* Of a coordinate: what rounding alone moves. */
 static const double ROUNDING = 1e-7;
+
+/* Frames; of longer runs it is not asked how fast bodies that deform were. */
+static const double LONGEST_LOOKED_AT = 2000.0;
 
 static double length(const float v[3]) {
     return sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +
@@ -124,9 +128,9 @@ toile_result courses_note(const scene *s, const toile_world *world, const scene_
 /* ---- what moves things --------------------------------------------------------------------------
  */
 
-/* m/s, of the surface of a body, at most. */
-static double body_speed(const toile_body_def *b) {
-    double radius = 0.0, fastest = 0.0;
+/* m, from the centre to the farthest point of a rigid body. */
+static double rigid_radius(const toile_body_def *b) {
+    double radius = 0.0;
     switch (b->shape) {
     case TOILE_SHAPE_SPHERE:
     case TOILE_SHAPE_ELLIPSOID:
@@ -146,6 +150,12 @@ static double body_speed(const toile_body_def *b) {
     default:
         radius = INFINITY;
     }
+    return radius;
+}
+
+/* m/s, of a point of a body so far from its centre, by its keyframes, at most. */
+static double keyframe_speed(const toile_body_def *b, double radius) {
+    double fastest = 0.0;
     for (int i = 1; i < b->keyframe_count; i++) {
         const toile_keyframe *from = &b->keyframes[i - 1], *to = from + 1;
         double way = 0.0, turn = 0.0;
@@ -159,6 +169,40 @@ static double body_speed(const toile_body_def *b) {
     return fastest;
 }
 
+/* m/s, of a vertex of a body that deforms, at most, in all frames so far; radius: m, how far one is
+ * from the centre. */
+static double deforming_speed(const scene_body *b, double elapsed, double step, double *radius) {
+    size_t count = 3 * b->def.mesh.vertices;
+    double frames = elapsed / step, fastest = frames > LONGEST_LOOKED_AT ? INFINITY : 0.0;
+    float *before = memory_alloc(count, sizeof *before, "a body");
+    float *now = memory_alloc(count, sizeof *now, "a body");
+    bool sound = before && now && actor_vertices(b->actor->loaded, 0.0, before) == TOILE_OK;
+    for (int f = 1; (double)f < frames + 0.5 && sound && isfinite(fastest); f++) {
+        sound = actor_vertices(b->actor->loaded, f * step, now) == TOILE_OK;
+        for (size_t v = 0; v < count && sound; v += 3) {
+            const float way[3] = {now[v] - before[v], now[v + 1] - before[v + 1],
+                                  now[v + 2] - before[v + 2]};
+            fastest = fmax(fastest, length(way) / step);
+            *radius = fmax(*radius, length(now + v));
+        }
+        float *swapped = before;
+        before = now;
+        now = swapped;
+    }
+    free(before);
+    free(now);
+    return sound ? fastest : INFINITY;
+}
+
+/* m/s, of the surface of a body, at most. */
+static double body_speed(const scene_body *b, double elapsed, double step) {
+    if (!b->actor) {
+        return keyframe_speed(&b->def, rigid_radius(&b->def));
+    }
+    double radius = 0.0, own = deforming_speed(b, elapsed, step, &radius);
+    return own + keyframe_speed(&b->def, radius);
+}
+
 static bool has_wind(const scene *s) {
     return length(s->world.wind.velocity) > 0.0;
 }
@@ -167,7 +211,7 @@ static bool has_wind(const scene *s) {
 static bool is_closed(const scene *s) {
     bool closed = !has_wind(s);
     for (int b = 0; b < s->body_count; b++) {
-        closed &= s->bodies[b].def.keyframe_count == 0;
+        closed &= s->bodies[b].def.keyframe_count == 0 && !s->bodies[b].actor;
     }
     for (int c = 0; c < s->cloth_count; c++) {
         for (int p = 0; p < s->cloths[c].pin_count; p++) {
@@ -233,7 +277,8 @@ static void judge_reach(const trial_of *t) {
     double speed =
         2.0 * length(t->scene->world.wind.velocity) * (1.0 + (double)t->scene->world.wind.gust);
     for (int b = 0; b < t->scene->body_count; b++) {
-        speed = fmax(speed, 2.0 * body_speed(&t->scene->bodies[b].def));
+        speed = fmax(
+            speed, 2.0 * body_speed(&t->scene->bodies[b], t->elapsed, (double)t->scene->time_step));
     }
     double reach = 0.5 * t->gravity * t->elapsed * t->elapsed + speed * t->elapsed + t->size;
     if (t->moved > reach) {

@@ -6,20 +6,29 @@
 #include "app/bodies.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/actor.h"
 #include "io/glb.h"
 
 /* A scene as the writer wants it; free with parts_free. */
 typedef struct parts {
     glb_cloth *cloths;
     glb_body *bodies;
-    toile_pose *poses;
+    body_trace trace;
+    int body_count;     /* of the scene */
+    glb_skin *skins;    /* one a body of those that hang on joints, */
+    transform **locals; /* and their joints */
     glb_scene scene;
 } parts;
 
 static void parts_free(parts *p) {
     free(p->cloths);
     free(p->bodies);
-    free(p->poses);
+    for (int b = 0; p->locals && b < p->body_count; b++) {
+        free(p->locals[b]);
+    }
+    free(p->locals);
+    free(p->skins);
+    bodies_free(&p->trace);
 }
 
 static void fill_cloths(parts *p, const scene *s, const meshes *m, pc2_reader **motions) {
@@ -30,12 +39,44 @@ static void fill_cloths(parts *p, const scene *s, const meshes *m, pc2_reader **
     }
 }
 
+/* The joints of a body at all samples. */
+static toile_result fill_skin(parts *p, int body, actor *a, uint32_t samples) {
+    const character *c = actor_character(a);
+    transform *locals = memory_alloc(c->joint_count * samples, sizeof *locals, "joints");
+    if (!locals) {
+        return TOILE_ERROR_MEMORY;
+    }
+    for (uint32_t sample = 0; sample < samples; sample++) {
+        actor_joints(a, p->trace.times[sample], locals + sample * c->joint_count);
+    }
+    p->locals[body] = locals;
+    p->skins[body] = (glb_skin){.character = c, .locals = locals};
+    return TOILE_OK;
+}
+
+bool motion_leaves_out(const scene *s, int body) {
+    const scene_actor *given = s->bodies[body].actor;
+    return given && !actor_character(given->loaded);
+}
+
 static toile_result fill_bodies(parts *p, const scene *s, uint32_t samples) {
-    toile_result result = bodies_trace(s, samples, &p->poses);
+    p->body_count = s->body_count;
+    p->skins = memory_alloc((size_t)s->body_count, sizeof *p->skins, "bodies");
+    p->locals = memory_alloc((size_t)s->body_count, sizeof *p->locals, "bodies");
+    toile_result result =
+        p->skins && p->locals ? bodies_trace(s, samples, &p->trace) : TOILE_ERROR_MEMORY;
     for (int b = 0; b < s->body_count && result == TOILE_OK; b++) {
-        p->bodies[b].def = s->bodies[b].def;
-        p->bodies[b].poses = p->poses + (size_t)b * samples;
-        memcpy(p->bodies[b].color, s->bodies[b].color, sizeof p->bodies[b].color);
+        if (motion_leaves_out(s, b)) {
+            continue;
+        }
+        glb_body *out = &p->bodies[p->scene.body_count++];
+        *out = (glb_body){.def = s->bodies[b].def,
+                          .poses = p->trace.poses + (size_t)b * samples,
+                          .skin = s->bodies[b].actor ? &p->skins[b] : NULL};
+        memcpy(out->color, s->bodies[b].color, sizeof out->color);
+        if (s->bodies[b].actor) {
+            result = fill_skin(p, b, s->bodies[b].actor->loaded, samples);
+        }
     }
     return result;
 }
@@ -58,9 +99,7 @@ static toile_result parts_begin(parts *p, const scene *s, const meshes *m, pc2_r
 }
 
 static toile_result parts_finish(parts *p, const scene *s) {
-    toile_result result = fill_bodies(p, s, p->scene.samples);
-    p->scene.body_count = s->body_count;
-    return result;
+    return fill_bodies(p, s, p->scene.samples);
 }
 
 static toile_result check_size(const scene *s, const meshes *m, uint32_t samples) {
@@ -76,7 +115,9 @@ static toile_result check_size(const scene *s, const meshes *m, uint32_t samples
     if (result == TOILE_OK) {
         result = parts_finish(&p, s);
     }
-    if (result == TOILE_OK) {
+    if (result == TOILE_OK && p.scene.cloth_count + p.scene.body_count == 0) {
+        result = error_set(TOILE_ERROR_INVALID, "the scene has nothing that a .glb file can hold");
+    } else if (result == TOILE_OK) {
         result = glb_check_size(glb_size(&p.scene));
     }
     parts_free(&p);

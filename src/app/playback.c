@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/bodies.h"
 #include "app/path.h"
 #include "app/process.h"
 #include "base/error.h"
@@ -61,6 +60,19 @@ static toile_result open_motions(playback *p, const char *folder) {
     return result;
 }
 
+static toile_result make_scratch(playback *p) {
+    p->vertices = memory_alloc((size_t)p->scene->body_count, sizeof *p->vertices, "bodies");
+    bool complete = p->vertices;
+    for (int b = 0; b < p->scene->body_count && complete; b++) {
+        const scene_body *body = &p->scene->bodies[b];
+        if (body->actor) {
+            p->vertices[b] = memory_alloc(body->def.mesh.vertices, 3 * sizeof(float), "bodies");
+            complete = p->vertices[b];
+        }
+    }
+    return complete ? TOILE_OK : TOILE_ERROR_MEMORY;
+}
+
 toile_result playback_open(playback *p, const char *folder) {
     *p = (playback){0};
     toile_result result = load_scene(p, folder);
@@ -74,7 +86,10 @@ toile_result playback_open(playback *p, const char *folder) {
         result = open_motions(p, folder);
     }
     if (result == TOILE_OK) {
-        result = bodies_trace(p->scene, p->samples, &p->poses);
+        result = bodies_trace(p->scene, p->samples, &p->trace);
+    }
+    if (result == TOILE_OK) {
+        result = make_scratch(p);
     }
     if (result != TOILE_OK) {
         playback_close(p);
@@ -87,7 +102,11 @@ void playback_close(playback *p) {
         pc2_free(p->motions[c]);
     }
     free(p->motions);
-    free(p->poses);
+    for (int b = 0; p->vertices && b < p->scene->body_count; b++) {
+        free(p->vertices[b]);
+    }
+    free(p->vertices);
+    bodies_free(&p->trace);
     outcome_free(&p->outcome);
     meshes_free(&p->meshes);
     toile_world_destroy(p->world);
@@ -106,4 +125,8 @@ toile_result playback_seek(playback *p, uint32_t sample) {
         }
     }
     return result;
+}
+
+toile_result playback_body(playback *p, int body, uint32_t sample, body_sample *out) {
+    return bodies_at(&p->trace, body, sample, p->vertices[body], out);
 }

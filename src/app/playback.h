@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "app/bodies.h"
 #include "app/meshes.h"
 #include "app/outcome.h"
 #include "io/pc2.h"
@@ -15,7 +16,8 @@ typedef struct playback {
     scene_ids ids;
     meshes meshes;        /* at the sample sought last */
     pc2_reader **motions; /* one a cloth */
-    toile_pose *poses;    /* as bodies_trace gives them */
+    body_trace trace;     /* of its bodies */
+    float **vertices;     /* one a body: scratch of those that deform, else NULL */
     outcome outcome;      /* of the run */
     uint32_t samples;     /* at least 1 */
 } playback;
@@ -25,5 +27,7 @@ void playback_close(playback *p); /* zeroed is fine */
 
 /* Fills in the meshes for a sample. */
 toile_result playback_seek(playback *p, uint32_t sample);
+/* A body at a sample; its mesh is good until the same one is asked for again. */
+toile_result playback_body(playback *p, int body, uint32_t sample, body_sample *out);
 
 #endif

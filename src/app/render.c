@@ -114,9 +114,11 @@ static toile_result show(rendering *r, uint32_t sample) {
         r->cloths[c].pattern = (uint64_t)c + 1;
         memcpy(r->cloths[c].color, p->scene->cloths[c].color, sizeof r->cloths[c].color);
     }
-    for (int b = 0; b < p->scene->body_count; b++) {
-        r->bodies[b].def = p->scene->bodies[b].def;
-        r->bodies[b].pose = p->poses[(size_t)b * p->samples + sample];
+    for (int b = 0; b < p->scene->body_count && result == TOILE_OK; b++) {
+        body_sample body;
+        result = playback_body(p, b, sample, &body);
+        r->bodies[b].def = body.def;
+        r->bodies[b].pose = body.pose;
         memcpy(r->bodies[b].color, p->scene->bodies[b].color, sizeof r->bodies[b].color);
     }
     return result;

@@ -116,6 +116,12 @@ static toile_result choose_formats(simulation *s) {
         s->end->formats &= ~(unsigned)FORMAT_GLB;
         return TOILE_OK;
     }
+    for (int b = 0; b < s->scene->body_count && result == TOILE_OK; b++) {
+        if (motion_leaves_out(s->scene, b)) {
+            print_note(s, "motion.glb leaves out a body that deforms without joints",
+                       s->scene->bodies[b].def.name);
+        }
+    }
     return result;
 }
 
@@ -202,7 +208,7 @@ static toile_result write_state(simulation *s) {
 
 static toile_result step(simulation *s) {
     double start = clock_ms();
-    toile_result result = toile_world_step(s->world, s->scene->time_step);
+    toile_result result = scene_step(s->scene, s->world, &s->ids);
     if (result == TOILE_ERROR_INVALID) { /* found out only now: such as too many substeps */
         error_prefix("%s: ", s->scene->path);
     }

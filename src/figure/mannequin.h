@@ -2,7 +2,6 @@
 #ifndef TOILE_FIGURE_MANNEQUIN_H
 #define TOILE_FIGURE_MANNEQUIN_H
 
-#include "figure/figure.h"
 #include "model/character.h"
 #include "toile/toile.h"
 

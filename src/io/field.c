@@ -164,6 +164,10 @@ toile_result read_number(const node *at, const field *f, void *out) {
     return result;
 }
 
+toile_result read_double(const node *at, const field *f, void *out) {
+    return check_number(at, f, out);
+}
+
 toile_result read_integer(const node *at, const field *f, void *out) {
     double number;
     toile_result result = check_whole_number(at, f, &number);

@@ -45,8 +45,9 @@ struct field_table {
 toile_result read_fields(const node *at, const field_table *table, void *target);
 
 /* Readers, by what they store. */
-toile_result read_object(const node *at, const field *f, void *out);  /* the struct of f->table */
-toile_result read_number(const node *at, const field *f, void *out);  /* float */
+toile_result read_object(const node *at, const field *f, void *out); /* the struct of f->table */
+toile_result read_number(const node *at, const field *f, void *out); /* float */
+toile_result read_double(const node *at, const field *f, void *out);
 toile_result read_integer(const node *at, const field *f, void *out); /* int */
 toile_result read_boolean(const node *at, const field *f, void *out); /* bool */
 toile_result read_word(const node *at, const field *f, void *out);    /* an enum of f->choices */

@@ -10,6 +10,7 @@
 #include "io/file.h"
 #include "io/glb_chunks.h"
 #include "io/glb_plan.h"
+#include "io/glb_skin.h"
 
 /* ---- sizes --------------------------------------------------------------------------------------
  */
@@ -26,12 +27,18 @@ uint64_t glb_cloth_indices_bytes(const glb_scene *scene, int cloth) {
     return 12 * (uint64_t)scene->cloths[cloth].mesh.triangles;
 }
 
+body_mesh_size glb_body_size(const glb_scene *scene, int body) {
+    const glb_body *b = &scene->bodies[body];
+    return b->skin ? (body_mesh_size){b->skin->character->vertices, b->skin->character->triangles}
+                   : body_mesh_get_size(&b->def);
+}
+
 uint64_t glb_body_vectors_bytes(const glb_scene *scene, int body) {
-    return 24 * (uint64_t)body_mesh_get_size(&scene->bodies[body].def).vertices;
+    return 24 * (uint64_t)glb_body_size(scene, body).vertices;
 }
 
 uint64_t glb_body_indices_bytes(const glb_scene *scene, int body) {
-    return 12 * (uint64_t)body_mesh_get_size(&scene->bodies[body].def).triangles;
+    return 12 * (uint64_t)glb_body_size(scene, body).triangles;
 }
 
 static bool same_pose(const toile_pose *a, const toile_pose *b) {
@@ -65,11 +72,14 @@ uint64_t glb_animation_bytes(const glb_scene *scene) {
         moved += glb_body_moves(scene, b) ? 28 * (uint64_t)scene->samples : 0;
     }
     moved += scene->cloth_count > 0 ? glb_weights_bytes(scene) : 0;
+    if (glb_has_skins(scene) && scene->samples > 1 && moved == 0) {
+        return 4 * (uint64_t)scene->samples; /* the times of its joints */
+    }
     return moved > 0 ? moved + 4 * (uint64_t)scene->samples : 0;
 }
 
 static uint64_t binary_bytes(const glb_scene *scene) {
-    uint64_t bytes = glb_animation_bytes(scene);
+    uint64_t bytes = glb_animation_bytes(scene) + glb_skins_bytes(scene);
     for (int c = 0; c < scene->cloth_count; c++) {
         bytes += glb_cloth_vectors_bytes(scene, c) + glb_cloth_coordinates_bytes(scene, c) +
                  glb_cloth_indices_bytes(scene, c);
@@ -271,7 +281,9 @@ static toile_result measure(writer *w) {
     glb_range *ranges = w->ranges + (size_t)scene->cloth_count * scene->samples;
     for (int b = 0; b < scene->body_count && result == TOILE_OK; b++) {
         mesh_data *mesh = &w->body_meshes[b];
-        result = body_mesh_create(&scene->bodies[b].def, &w->region, mesh);
+        const glb_body *body = &scene->bodies[b];
+        result = body->skin ? glb_skin_mesh(body->skin, mesh)
+                            : body_mesh_create(&body->def, &w->region, mesh);
         if (result == TOILE_OK) {
             ranges[b] = range_of(mesh->positions, mesh->vertices);
         }
@@ -375,6 +387,7 @@ static toile_result write_binary(writer *w) {
     if (glb_animation_bytes(scene) > 0) {
         write_animation(w);
     }
+    glb_skins_write(scene, w->stream);
     return TOILE_OK;
 }
 

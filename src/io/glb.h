@@ -1,4 +1,5 @@
-/* glTF 2.0 binary: cloths with their motion as morph targets, bodies with theirs as node animation.
+/* glTF 2.0 binary: cloths with their motion as morph targets, bodies with theirs as node animation,
+ * and those that hang on joints as skins.
  *
  * The first sample of a cloth is its mesh, every later one a morph target, and the weights of the
  * targets are animated so that linear interpolation runs through the samples. Pattern coordinates
@@ -10,6 +11,7 @@
 
 #include "io/mesh.h"
 #include "io/pc2.h"
+#include "model/character.h"
 #include "toile/toile.h"
 
 enum { GLB_LIMIT_MB = 256 }; /* of a million bytes */
@@ -20,9 +22,16 @@ typedef struct glb_cloth {
     float color[3];     /* linear RGB */
 } glb_cloth;
 
+/* The joints of a body over time. */
+typedef struct glb_skin {
+    const character *character; /* without morph targets */
+    const transform *locals;    /* of all joints against their parents, a sample after the other */
+} glb_skin;
+
 typedef struct glb_body {
     toile_body_def def;
     const toile_pose *poses; /* one a sample */
+    const glb_skin *skin;    /* NULL: it is rigid */
     float color[3];          /* linear RGB */
 } glb_body;
 

@@ -1,54 +1,8 @@
 /* The JSON text of a .glb file. It is streamed, for its targets can be many, and written by hand,
  * for its length has to be known beforehand: every real number is padded to the same width. */
-#include <stdarg.h>
-
 #include "io/body_mesh.h"
-#include "io/glb_plan.h"
-
-/* Numbers of the glTF 2.0 specification. */
-enum { FLOAT = 5126, UNSIGNED_INT = 5125, ARRAY_BUFFER = 34962, ELEMENT_ARRAY_BUFFER = 34963 };
-
-typedef struct text {
-    FILE *stream; /* NULL: only measures */
-    uint64_t length;
-} text;
-
-__attribute__((format(printf, 2, 3))) static void put(text *t, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    int length = t->stream ? vfprintf(t->stream, format, args) : vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    t->length += length > 0 ? (uint64_t)length : 0; /* errors are found by file_commit */
-}
-
-/* Comma between the elements of an array. */
-static void put_separator(text *t, bool first) {
-    put(t, "%s", first ? "" : ",");
-}
-
-static void put_string(text *t, const char *string) {
-    put(t, "\"");
-    for (const char *c = string; *c; c++) {
-        if (*c == '"' || *c == '\\') {
-            put(t, "\\%c", *c);
-        } else if ((unsigned char)*c < 0x20) {
-            put(t, "\\u%04x", (unsigned)(unsigned char)*c);
-        } else {
-            put(t, "%c", *c);
-        }
-    }
-    put(t, "\"");
-}
-
-/* Nine digits bring a float back to the bit; with sign and exponent that is 15 characters. */
-static void put_floats(text *t, const float *values, int count) {
-    put(t, "[");
-    for (int k = 0; k < count; k++) {
-        put_separator(t, k == 0);
-        put(t, "%15.8e", (double)values[k]);
-    }
-    put(t, "]");
-}
+#include "io/glb_skin.h"
+#include "io/glb_text.h"
 
 static const char *cloth_name(const glb_scene *scene, int cloth) {
     const char *name = scene->cloths[cloth].mesh.name;
@@ -79,6 +33,20 @@ static uint64_t animation_accessor(const glb_scene *scene) {
     return body_accessor(scene, scene->body_count);
 }
 
+/* Of cloths and the poses of bodies; joints have theirs behind them. */
+static uint64_t samplers_of(const glb_scene *scene) {
+    uint64_t samplers = scene->cloth_count > 0;
+    for (int b = 0; b < scene->body_count; b++) {
+        samplers += glb_body_moves(scene, b) ? 2 : 0;
+    }
+    return samplers;
+}
+
+static uint64_t skin_accessors(const glb_scene *scene) {
+    bool moves = glb_animation_bytes(scene) > 0;
+    return animation_accessor(scene) + (moves ? 1 + samplers_of(scene) : 0);
+}
+
 /* ---- nodes, meshes, materials -------------------------------------------------------------------
  */
 
@@ -90,24 +58,33 @@ static void put_nodes(text *t, const glb_scene *scene) {
         put_separator(t, n == 0);
         put(t, "%d", n);
     }
+    for (int b = 0; b < scene->body_count; b++) {
+        if (scene->bodies[b].skin) {
+            put(t, ",%ju", (uintmax_t)glb_skin_holder(scene, b));
+        }
+    }
     put(t, "]}],\"nodes\":[");
     for (int n = 0; n < count; n++) {
         int body = n - scene->cloth_count;
         put_separator(t, n == 0);
         put(t, "{\"mesh\":%d,\"name\":", n);
         put_string(t, body < 0 ? cloth_name(scene, n) : body_name(scene, body));
-        if (body >= 0) {
-            const toile_pose *pose = &scene->bodies[body].poses[0];
+        if (body >= 0 && scene->bodies[body].skin) {
+            put(t, ",\"skin\":%d", glb_skin_number(scene, body));
+        } else if (body >= 0) {
+            const toile_pose *start = &scene->bodies[body].poses[0];
             put(t, ",\"translation\":");
-            put_floats(t, pose->position, 3);
+            put_floats(t, start->position, 3);
             float rotation[4];
-            glb_unit_rotation(pose->rotation, rotation);
+            glb_unit_rotation(start->rotation, rotation);
             put(t, ",\"rotation\":");
             put_floats(t, rotation, 4);
         }
         put(t, "}");
     }
+    put_skin_nodes(t, scene);
     put(t, "],");
+    put_skins(t, scene, skin_accessors(scene));
 }
 
 static void put_cloth_mesh(text *t, const glb_scene *scene, int cloth) {
@@ -121,9 +98,9 @@ static void put_cloth_mesh(text *t, const glb_scene *scene, int cloth) {
         (uintmax_t)first, (uintmax_t)first + 1, (uintmax_t)coordinates, (uintmax_t)coordinates + 1,
         cloth);
     for (uint32_t sample = 1; sample < scene->samples; sample++) {
-        uintmax_t accessor = first + 2 * (uint64_t)sample;
+        uintmax_t target = first + 2 * (uint64_t)sample;
         put(t, "%s{\"POSITION\":%ju,\"NORMAL\":%ju}", sample == 1 ? ",\"targets\":[" : ",",
-            accessor, accessor + 1);
+            target, target + 1);
     }
     put(t, "%s}]}", scene->samples > 1 ? "]" : "");
 }
@@ -132,10 +109,11 @@ static void put_body_mesh(text *t, const glb_scene *scene, int body) {
     uintmax_t first = body_accessor(scene, body);
     put(t, "{\"name\":");
     put_string(t, body_name(scene, body));
-    put(t,
-        ",\"primitives\":[{\"attributes\":{\"POSITION\":%ju,\"NORMAL\":%ju},\"indices\":%ju,"
-        "\"material\":%d}]}",
-        first, first + 1, first + 2, scene->cloth_count + body);
+    put(t, ",\"primitives\":[{\"attributes\":{\"POSITION\":%ju,\"NORMAL\":%ju", first, first + 1);
+    if (scene->bodies[body].skin) {
+        put_skin_attributes(t, scene, body, skin_accessors(scene));
+    }
+    put(t, "},\"indices\":%ju,\"material\":%d}]}", first + 2, scene->cloth_count + body);
 }
 
 static void put_material(text *t, const char *name, const float color[3], bool cloth) {
@@ -172,63 +150,37 @@ static void put_meshes(text *t, const glb_scene *scene) {
 /* ---- animation ----------------------------------------------------------------------------------
  */
 
-static void put_channel(text *t, int sampler, int node, const char *path, bool first) {
-    put_separator(t, first);
-    put(t, "{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}}", sampler, node, path);
-}
-
 /* All cloths share one sampler, as their weights are the same. */
 static void put_animation(text *t, const glb_scene *scene) {
     uintmax_t times = animation_accessor(scene);
-    int samplers = scene->cloth_count > 0;
-    for (int b = 0; b < scene->body_count; b++) {
-        samplers += glb_body_moves(scene, b) ? 2 : 0;
-    }
+    uint64_t samplers = samplers_of(scene);
     put(t, "\"animations\":[{\"name\":\"motion\",\"samplers\":[");
-    for (int s = 0; s < samplers; s++) {
+    for (uint64_t s = 0; s < samplers; s++) {
         put_separator(t, s == 0);
         put(t, "{\"input\":%ju,\"output\":%ju,\"interpolation\":\"LINEAR\"}", times,
             times + 1 + (uintmax_t)s);
     }
+    put_skin_samplers(t, scene, skin_accessors(scene), times, samplers == 0);
     put(t, "],\"channels\":[");
     for (int c = 0; c < scene->cloth_count; c++) {
-        put_channel(t, 0, c, "weights", c == 0);
+        put_channel(t, 0, (uint64_t)c, "weights", c == 0);
     }
-    int sampler = scene->cloth_count > 0;
+    uint64_t sampler = scene->cloth_count > 0;
     for (int b = 0; b < scene->body_count; b++) {
         if (glb_body_moves(scene, b)) {
-            put_channel(t, sampler, scene->cloth_count + b, "translation", sampler == 0);
-            put_channel(t, sampler + 1, scene->cloth_count + b, "rotation", false);
+            uint64_t node = scene->bodies[b].skin ? glb_skin_holder(scene, b)
+                                                  : (uint64_t)(scene->cloth_count + b);
+            put_channel(t, sampler, node, "translation", sampler == 0);
+            put_channel(t, sampler + 1, node, "rotation", false);
             sampler += 2;
         }
     }
+    put_skin_channels(t, scene, sampler, sampler == 0);
     put(t, "]}],");
 }
 
 /* ---- accessors ----------------------------------------------------------------------------------
  */
-
-typedef struct accessor {
-    uint64_t view, offset, count;
-    int component;
-    const char *type;
-    const glb_range *range; /* NULL: none */
-} accessor;
-
-static void put_accessor(text *t, accessor a, bool first) {
-    put_separator(t, first);
-    put(t,
-        "{\"bufferView\":%ju,\"byteOffset\":%ju,\"componentType\":%d,\"count\":%ju,"
-        "\"type\":\"%s\"",
-        (uintmax_t)a.view, (uintmax_t)a.offset, a.component, (uintmax_t)a.count, a.type);
-    if (a.range) {
-        put(t, ",\"min\":");
-        put_floats(t, a.range->low, 3);
-        put(t, ",\"max\":");
-        put_floats(t, a.range->high, 3);
-    }
-    put(t, "}");
-}
 
 static const glb_range *range_at(const glb_plan *plan, uint64_t index) {
     static const glb_range unknown;
@@ -255,7 +207,7 @@ static void put_cloth_accessors(text *t, const glb_plan *plan, int cloth) {
 
 static void put_body_accessors(text *t, const glb_plan *plan, int body) {
     const glb_scene *scene = plan->scene;
-    body_mesh_size size = body_mesh_get_size(&scene->bodies[body].def);
+    body_mesh_size size = glb_body_size(scene, body);
     uint64_t view = 3 * (uint64_t)scene->cloth_count + 2 * (uint64_t)body;
     uint64_t index = (uint64_t)scene->cloth_count * scene->samples + (uint64_t)body;
     accessor a = {view, 0, size.vertices, FLOAT, "VEC3", range_at(plan, index)};
@@ -292,6 +244,11 @@ static void put_animation_accessors(text *t, const glb_scene *scene) {
     }
 }
 
+static uint64_t first_skin_view(const glb_scene *scene) {
+    return 3 * (uint64_t)scene->cloth_count + 2 * (uint64_t)scene->body_count +
+           (glb_animation_bytes(scene) > 0);
+}
+
 static void put_accessors(text *t, const glb_plan *plan) {
     put(t, "\"accessors\":[");
     for (int c = 0; c < plan->scene->cloth_count; c++) {
@@ -303,27 +260,12 @@ static void put_accessors(text *t, const glb_plan *plan) {
     if (glb_animation_bytes(plan->scene) > 0) {
         put_animation_accessors(t, plan->scene);
     }
+    put_skin_accessors(t, plan->scene, first_skin_view(plan->scene));
     put(t, "],");
 }
 
 /* ---- buffer views -------------------------------------------------------------------------------
  */
-
-/* Puts a view behind the one before and moves the offset on. A stride is wanted where several
- * accessors share a view of vertices. */
-static void put_view(text *t, uint64_t *offset, uint64_t bytes, int stride, int target) {
-    put_separator(t, *offset == 0);
-    put(t, "{\"buffer\":0,\"byteOffset\":%ju,\"byteLength\":%ju", (uintmax_t)*offset,
-        (uintmax_t)bytes);
-    if (stride) {
-        put(t, ",\"byteStride\":%d", stride);
-    }
-    if (target) {
-        put(t, ",\"target\":%d", target);
-    }
-    put(t, "}");
-    *offset += bytes;
-}
 
 static void put_views(text *t, const glb_plan *plan) {
     const glb_scene *scene = plan->scene;
@@ -341,6 +283,7 @@ static void put_views(text *t, const glb_plan *plan) {
     if (glb_animation_bytes(scene) > 0) {
         put_view(t, &offset, glb_animation_bytes(scene), 0, 0);
     }
+    put_skin_views(t, scene, &offset);
     put(t, "],\"buffers\":[{\"byteLength\":%ju}]", (uintmax_t)plan->binary_bytes);
 }
 

@@ -5,7 +5,9 @@
  *   each cloth   vectors (positions and normals of sample 0, of sample 1 ...), coordinates, indices
  *   each body    vectors (positions, normals), indices
  *   animation    times, weights of all cloths, then translations and rotations of each moving body
- * Accessors are numbered alike: 2 a sample and 2 more of each cloth, 3 of each body, animation. */
+ *   each skin    of io/glb_skin.h
+ * Accessors are numbered alike: 2 a sample and 2 more of each cloth, 3 of each body, animation,
+ * skins. */
 #ifndef TOILE_IO_GLB_PLAN_H
 #define TOILE_IO_GLB_PLAN_H
 
@@ -14,6 +16,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "io/body_mesh.h"
 #include "io/glb.h"
 
 /* Smallest and largest position, which glTF wants to know beforehand. */
@@ -36,6 +39,8 @@ uint64_t glb_body_indices_bytes(const glb_scene *scene, int body);
 uint64_t glb_weights_bytes(const glb_scene *scene);
 uint64_t glb_animation_bytes(const glb_scene *scene); /* 0: nothing moves */
 
+/* Of the mesh of a body. */
+body_mesh_size glb_body_size(const glb_scene *scene, int body);
 bool glb_body_moves(const glb_scene *scene, int body);
 
 /* Of unit length to the last bit that a float has, which validators look at. */

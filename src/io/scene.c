@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "io/actor.h"
 #include "io/cloth_mesh.h"
 #include "io/file.h"
 #include "io/scene_files.h"
@@ -27,6 +28,9 @@ toile_result scene_load(const char *path, scene **out) {
     }
     if (result == TOILE_OK) {
         result = solid_meshes_load(s);
+    }
+    if (result == TOILE_OK) {
+        result = actors_load(s);
     }
     if (result == TOILE_OK) {
         result = cloth_meshes_load(s);
@@ -64,6 +68,7 @@ toile_result scene_parse(const char *text, size_t length, const char *name, scen
 
 void scene_free(scene *s) {
     if (s) {
+        actors_free(s);
         document_close(s->source);
     }
 }

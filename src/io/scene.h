@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "figure/mannequin.h"
+#include "model/performance.h"
 #include "toile/toile.h"
 
 /* A file that a scene names; io/scene_files.h finds it and takes it along. */
@@ -41,11 +43,41 @@ typedef struct scene_cloth {
     float color[3]; /* linear RGB, 0 to 1 */
 } scene_cloth;
 
+typedef enum scene_actor_kind { SCENE_CHARACTER, SCENE_MANNEQUIN, SCENE_SEQUENCE } scene_actor_kind;
+
+/* What a body that deforms is made of, and what it does. */
+typedef struct scene_actor {
+    scene_actor_kind kind;
+    float center[3], rotate[3]; /* as of a mesh */
+    bool open;                  /* as in toile_body_def */
+    double scale;
+    /* Characters and mannequins. */
+    scene_file file;
+    double weld; /* m, as in io/character_read.h */
+    mannequin_def mannequin;
+    toile_skinning skinning;
+    bool root_motion;
+    performance_action *actions;
+    int action_count;
+    performance_action only; /* what "animation" and the keys beside it say */
+    /* Sequences. */
+    scene_file *files;
+    int file_count;
+    const char *pattern; /* of the names in files */
+    int first, last;
+    scene_file base, cache;
+    double rate, speed, start;
+    bool loop;
+
+    struct actor *loaded; /* io/actor.h; NULL: of a scene in memory */
+} scene_actor;
+
 typedef struct scene_body {
-    toile_body_def def; /* name, mesh and keyframes are owned by the scene */
+    toile_body_def def; /* name, mesh, skin and keyframes are owned by the scene */
     float color[3];
     scene_file mesh_file; /* of a mesh; def.mesh is what it holds, welded and scaled */
     float mesh_scale;
+    scene_actor *actor; /* NULL: it is rigid */
 } scene_body;
 
 typedef struct scene_camera {
@@ -109,5 +141,13 @@ typedef struct scene_ids {
 toile_result scene_build(const scene *s, toile_log_handler *log, void *log_user,
                          toile_world **world, scene_ids *ids);
 void scene_ids_free(scene_ids *ids);
+
+/* Tells the bodies that deform where they shall be at the end of the next step, which is at a time.
+ * What they do is a pure function of it, whatever was before: a run that is resumed is the same to
+ * the bit. A scene has scratch memory for it: one thread at a time. */
+toile_result scene_drive(const scene *s, toile_world *world, const scene_ids *ids, double time);
+
+/* Drives the bodies and makes a step of the scene's length. */
+toile_result scene_step(const scene *s, toile_world *world, const scene_ids *ids);
 
 #endif

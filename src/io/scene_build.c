@@ -52,10 +52,15 @@ static toile_result build_bodies(builder *b) {
         if (given->mesh_file.name && !given->mesh_file.path) {
             return refuse_unread(&at, given->def.name);
         }
+        if (given->actor && !given->actor->loaded) {
+            return node_error(&at, "\"%s\" was not made: scenes in memory have no such bodies",
+                              given->def.name);
+        }
         b->ids.bodies[i] = toile_world_add_body(b->world, &given->def);
         if (!b->ids.bodies[i].slot) {
-            if (given->mesh_file.name) {
-                error_prefix("'%s': ", make_printable(given->mesh_file.name).text);
+            const scene_file *file = given->actor ? &given->actor->file : &given->mesh_file;
+            if (file->name) {
+                error_prefix("'%s': ", make_printable(file->name).text);
             }
             return refuse(&at, error_last());
         }
@@ -72,7 +77,8 @@ static toile_result build_pins(builder *b, const node *at_cloth, int index) {
             def.body = b->ids.bodies[c->pins[i].body];
         }
         if (!toile_cloth_add_pin(b->world, b->ids.cloths[index], &def).slot) {
-            node at = node_element(&pins, (size_t)i);
+            bool attached = def.kind == TOILE_PIN_NEAR;
+            node at = attached ? node_member(at_cloth, "attach") : node_element(&pins, (size_t)i);
             return refuse(&at, error_last());
         }
     }

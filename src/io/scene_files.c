@@ -40,12 +40,7 @@ static bool is_gltf(const char *path) {
  */
 
 /* A run copies files along, so a stranger's scene must not choose any folder with their names. */
-static toile_result read_name_of(const node *at, const char *ending, void *out) {
-    const char *path;
-    toile_result result = check_string(at, "the name of a file", &path);
-    if (result != TOILE_OK) {
-        return result;
-    }
+static toile_result check_name(const node *at, const char *path, const char *ending) {
     if (!*path || strlen(path) > LONGEST_PATH || has_control_characters(path) ||
         (*path != '/' && file_climbs(path)) || (*ending && !ends_with(path, ending))) {
         return node_error(at,
@@ -53,6 +48,22 @@ static toile_result read_name_of(const node *at, const char *ending, void *out) 
                           "%d bytes%s%s, found %s",
                           LONGEST_PATH, *ending ? ", that ends in " : "", ending,
                           describe_value(at->value).text);
+    }
+    return TOILE_OK;
+}
+
+toile_result check_file_name(const node *at, const char *path) {
+    return check_name(at, path, "");
+}
+
+static toile_result read_name_of(const node *at, const char *ending, void *out) {
+    const char *path;
+    toile_result result = check_string(at, "the name of a file", &path);
+    if (result == TOILE_OK) {
+        result = check_name(at, path, ending);
+    }
+    if (result != TOILE_OK) {
+        return result;
     }
     char *copy = document_copy_string(at->document, path);
     *(const char **)out = copy;
@@ -103,6 +114,18 @@ static toile_result find_in(const node *list, int index, const char *folder, sce
     return result == TOILE_OK && panel ? find_file(&at_panel, folder, panel) : result;
 }
 
+static toile_result find_of_actor(const node *at, const char *folder, scene_actor *a) {
+    scene_file *const single[] = {&a->file, &a->base, &a->cache};
+    toile_result result = TOILE_OK;
+    for (int i = 0; i < 3 && result == TOILE_OK; i++) {
+        result = find_file(at, folder, single[i]);
+    }
+    for (int i = 0; i < a->file_count && result == TOILE_OK; i++) {
+        result = find_file(at, folder, &a->files[i]);
+    }
+    return result;
+}
+
 toile_result scene_files_find(scene *s) {
     node root = node_root(s->source), cloths = node_member(&root, "cloths"),
          bodies = node_member(&root, "bodies");
@@ -118,7 +141,11 @@ toile_result scene_files_find(scene *s) {
         result = find_in(&cloths, i, folder, &c->mesh.file, &c->panel);
     }
     for (int i = 0; i < s->body_count && result == TOILE_OK; i++) {
+        node at = node_element(&bodies, (size_t)i);
         result = find_in(&bodies, i, folder, &s->bodies[i].mesh_file, NULL);
+        if (s->bodies[i].actor && result == TOILE_OK) {
+            result = find_of_actor(&at, folder, s->bodies[i].actor);
+        }
     }
     free(folder);
     return result;
@@ -140,6 +167,15 @@ static size_t list_files(const scene *s, const scene_file **out) {
     }
     for (int i = 0; i < s->body_count; i++) {
         out[count++] = &s->bodies[i].mesh_file;
+        const scene_actor *a = s->bodies[i].actor;
+        if (a) {
+            out[count++] = &a->file;
+            out[count++] = &a->base;
+            out[count++] = &a->cache;
+        }
+        for (int k = 0; a && k < a->file_count; k++) {
+            out[count++] = &a->files[k];
+        }
     }
     size_t used = 0;
     for (size_t i = 0; i < count; i++) {
@@ -155,6 +191,9 @@ typedef toile_result file_treatment(const scene_file *f, const void *context);
 /* Does that once to every file: many cloths and bodies may have the same. */
 static toile_result treat_files(const scene *s, file_treatment *treat, const void *context) {
     size_t most = 2 * (size_t)s->cloth_count + (size_t)s->body_count;
+    for (int i = 0; i < s->body_count; i++) {
+        most += s->bodies[i].actor ? 3 + (size_t)s->bodies[i].actor->file_count : 0;
+    }
     const scene_file **files = memory_alloc(most + 1, sizeof(scene_file *), "the files of a scene");
     if (!files) {
         return TOILE_ERROR_MEMORY;

@@ -15,6 +15,9 @@
  * SCENE_FILES, too. */
 field_reader read_file_name, read_panel_name;
 
+/* Whether a name may stand there. */
+toile_result check_file_name(const node *at, const char *path);
+
 /* Fills in the paths: in SCENE_FILES beside the scene if it has the file, else beside the scene. A
  * file that is not there is for its reader to refuse. Before meshes become pieces. */
 toile_result scene_files_find(scene *s);

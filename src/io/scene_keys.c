@@ -73,6 +73,13 @@ static const field pin_fields[] = {
 };
 static const field_table pin_table = {"pin", pin_fields};
 
+static const field attach_fields[] = {
+    FIELD("distance", read_number, scene_pin, def.radius, RANGE(0, 1e4, "m"), .required = true),
+    FIELD("body", read_pin_body, scene_pin, body),
+    END,
+};
+static const field_table attach_table = {"attach", attach_fields};
+
 static const choice automatic_scale[] = {{"auto", 0}, {NULL, 0}};
 
 static const field cloth_mesh_fields[] = {
@@ -128,18 +135,18 @@ static const field cloth_fields[] = {
     FIELD("fabric", read_fabric, scene_cloth, def.fabric, .table = &fabric_table),
     FIELD("transform", read_object, scene_cloth, def.transform, .table = &transform_table),
     WHOLE("pins", read_pins, .table = &pin_table, .choices = pin_kinds, AT_MOST(100000)),
+    WHOLE("attach", read_attach, .table = &attach_table),
     FIELD("color", read_color, scene_cloth, color, COLOR),
     END,
 };
 static const field_table cloth_table = {"cloth", cloth_fields};
 
-static const choice shapes[] = {{"sphere", TOILE_SHAPE_SPHERE},
-                                {"ellipsoid", TOILE_SHAPE_ELLIPSOID},
-                                {"capsule", TOILE_SHAPE_CAPSULE},
-                                {"box", TOILE_SHAPE_BOX},
-                                {"plane", TOILE_SHAPE_PLANE},
-                                {"mesh", TOILE_SHAPE_MESH},
-                                {NULL, 0}};
+static const choice shapes[] = {
+    {"sphere", TOILE_SHAPE_SPHERE},      {"ellipsoid", TOILE_SHAPE_ELLIPSOID},
+    {"capsule", TOILE_SHAPE_CAPSULE},    {"box", TOILE_SHAPE_BOX},
+    {"plane", TOILE_SHAPE_PLANE},        {"mesh", TOILE_SHAPE_MESH},
+    {"character", TOILE_SHAPE_SKINNED},  {"mannequin", TOILE_SHAPE_SKINNED},
+    {"sequence", TOILE_SHAPE_DEFORMING}, {NULL, 0}};
 
 static const field sphere_fields[] = {
     FIELD("center", read_vector, toile_body_def, center, POSITION),
@@ -188,6 +195,84 @@ static const field mesh_fields[] = {
 };
 static const field_table mesh_table = {"mesh", mesh_fields};
 
+static const field action_fields[] = {
+    FIELD("name", read_text, performance_action, animation, .required = true),
+    FIELD("weight", read_double, performance_action, weight, RANGE(0, 1e6, NULL)),
+    FIELD("speed", read_double, performance_action, speed, RANGE(-100, 100, NULL)),
+    FIELD("start", read_double, performance_action, start, RANGE(0, 1e6, "s")),
+    FIELD("begin", read_double, performance_action, begin, RANGE(-1e6, 1e6, "s")),
+    FIELD("end", read_double, performance_action, end, RANGE(-1e6, 1e6, "s")),
+    FIELD("fade_in", read_double, performance_action, fade_in, RANGE(0, 1e6, "s")),
+    FIELD("fade_out", read_double, performance_action, fade_out, RANGE(0, 1e6, "s")),
+    FIELD("loop", read_looping, performance_action, loop),
+    FIELD("on_top", read_boolean, performance_action, on_top),
+    END,
+};
+static const field_table action_table = {"action", action_fields};
+
+static const choice skinnings[] = {{"linear", TOILE_SKINNING_LINEAR},
+                                   {"dual-quaternion", TOILE_SKINNING_DUAL_QUATERNION},
+                                   {NULL, 0}};
+
+/* What characters and mannequins do. */
+#define PLAYING                                                                                    \
+    FIELD("animation", read_text, scene_actor, only.animation),                                    \
+        FIELD("speed", read_double, scene_actor, only.speed, RANGE(-100, 100, NULL)),              \
+        FIELD("time", read_double, scene_actor, only.start, RANGE(0, 1e6, "s")),                   \
+        FIELD("loop", read_looping, scene_actor, only.loop),                                       \
+        WHOLE("animations", read_actions, .table = &action_table, AT_MOST(1000)),                  \
+        FIELD("root_motion", read_boolean, scene_actor, root_motion),                              \
+        FIELD("skinning", read_word, scene_actor, skinning, .choices = skinnings)
+#define PLACE                                                                                      \
+    FIELD("center", read_vector, scene_actor, center, POSITION),                                   \
+        FIELD("rotate", read_vector, scene_actor, rotate, ANGLE)
+#define ACTOR_SCALE RANGE(1e-6, 1e6, NULL)
+
+static const field character_fields[] = {
+    FIELD("file", read_file_name, scene_actor, file.name, .required = true),
+    FIELD("scale", read_double, scene_actor, scale, ACTOR_SCALE),
+    FIELD("weld", read_double, scene_actor, weld, RANGE(0, 0.1, "m")),
+    FIELD("open", read_boolean, scene_actor, open),
+    PLAYING,
+    PLACE,
+    END,
+};
+static const field_table character_table = {"character", character_fields};
+
+static const choice mannequin_poses[] = {{"a", MANNEQUIN_A}, {"t", MANNEQUIN_T}, {NULL, 0}};
+static const choice automatic_girth[] = {{"auto", 0}, {NULL, 0}};
+#define GIRTH RANGE(0.3, 2, "m"), .choices = automatic_girth
+
+static const field mannequin_fields[] = {
+    FIELD("height", read_double, scene_actor, mannequin.height, RANGE(1.4, 2.1, "m")),
+    FIELD("chest", read_double, scene_actor, mannequin.chest, GIRTH),
+    FIELD("waist", read_double, scene_actor, mannequin.waist, GIRTH),
+    FIELD("hip", read_double, scene_actor, mannequin.hip, GIRTH),
+    FIELD("pose", read_word, scene_actor, mannequin.pose, .choices = mannequin_poses),
+    PLAYING,
+    PLACE,
+    END,
+};
+static const field_table mannequin_table = {"mannequin", mannequin_fields};
+
+static const field sequence_fields[] = {
+    WHOLE("files", read_sequence_files, AT_MOST(MOST_SEQUENCE_FILES)),
+    FIELD("pattern", read_text, scene_actor, pattern),
+    FIELD("first", read_integer, scene_actor, first, RANGE(0, 999999999, NULL)),
+    FIELD("last", read_integer, scene_actor, last, RANGE(0, 999999999, NULL)),
+    FIELD("base", read_file_name, scene_actor, base.name),
+    FIELD("cache", read_file_name, scene_actor, cache.name),
+    FIELD("rate", read_double, scene_actor, rate, RANGE(0.001, 1e6, "1/s")),
+    FIELD("scale", read_double, scene_actor, scale, ACTOR_SCALE),
+    FIELD("open", read_boolean, scene_actor, open),
+    FIELD("speed", read_double, scene_actor, speed, RANGE(-100, 100, NULL)),
+    FIELD("time", read_double, scene_actor, start, RANGE(-1e6, 1e6, "s")),
+    FIELD("loop", read_boolean, scene_actor, loop),
+    PLACE,
+    END,
+};
+static const field_table sequence_table = {"sequence", sequence_fields};
+
 static const field body_fields[] = {
     FIELD("name", read_name, scene_body, def.name),
     FIELD("sphere", read_object, scene_body, def, .table = &sphere_table),
@@ -196,6 +281,9 @@ static const field body_fields[] = {
     FIELD("box", read_object, scene_body, def, .table = &box_table),
     FIELD("plane", read_object, scene_body, def, .table = &plane_table),
     WHOLE("mesh", read_object, .table = &mesh_table),
+    WHOLE("character", read_character, .table = &character_table),
+    WHOLE("mannequin", read_mannequin, .table = &mannequin_table),
+    WHOLE("sequence", read_sequence, .table = &sequence_table),
     FIELD("friction", read_number, scene_body, def.friction, RANGE(0, 10, NULL)),
     FIELD("reflection", read_number, scene_body, def.reflection, RANGE(0, 1, NULL)),
     WHOLE("keyframes", read_body_keyframes, .table = &keyframe_table, AT_MOST(1000000)),
@@ -359,8 +447,9 @@ static const field scene_fields[] = {
 static const field_table scene_table = {"scene", scene_fields};
 
 const field_table *const scene_tables[] = {
-    &scene_table,      &device_table,    &solver_table,  &level_table,    &collision_table,
-    &wind_table,       &fabric_table,    &cloth_table,   &loop_table,     &curve_table,
-    &cloth_mesh_table, &transform_table, &pin_table,     &keyframe_table, &body_table,
-    &sphere_table,     &ellipsoid_table, &capsule_table, &box_table,      &plane_table,
-    &mesh_table,       &camera_table,    &render_table,  &report_table,   NULL};
+    &scene_table,      &device_table,    &solver_table,    &level_table,    &collision_table,
+    &wind_table,       &fabric_table,    &cloth_table,     &loop_table,     &curve_table,
+    &cloth_mesh_table, &transform_table, &pin_table,       &keyframe_table, &body_table,
+    &sphere_table,     &ellipsoid_table, &capsule_table,   &box_table,      &plane_table,
+    &mesh_table,       &character_table, &mannequin_table, &sequence_table, &action_table,
+    &attach_table,     &camera_table,    &render_table,    &report_table,   NULL};

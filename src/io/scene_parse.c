@@ -11,6 +11,7 @@
 typedef struct names {
     json_t *cloths; /* name -> index of those read so far */
     json_t *bodies;
+    const scene *scene; /* what was read so far */
 } names;
 
 enum { LONGEST_NAME = 64 };
@@ -305,6 +306,44 @@ toile_result read_pins(const node *at, const field *f, void *out) {
     return result;
 }
 
+/* Planes reach everywhere, so nobody who says nothing means one. */
+static toile_result find_only_body(const node *at, int *out) {
+    const names *known = at->document->shared;
+    const scene *s = known->scene;
+    int count = 0;
+    for (int i = 0; i < s->body_count; i++) {
+        if (s->bodies[i].def.shape != TOILE_SHAPE_PLANE) {
+            *out = i;
+            count++;
+        }
+    }
+    return count == 1 ? TOILE_OK
+                      : node_error(at, "expected body, as there are %d that it may mean", count);
+}
+
+/* One more pin, behind the others. */
+toile_result read_attach(const node *at, const field *f, void *out) {
+    scene_cloth *cloth = out;
+    scene_pin *pins = document_alloc(at->document, (size_t)cloth->pin_count + 1, sizeof *pins);
+    if (!pins) {
+        return TOILE_ERROR_MEMORY;
+    }
+    if (cloth->pin_count > 0) {
+        memcpy(pins, cloth->pins, (size_t)cloth->pin_count * sizeof *pins);
+    }
+    scene_pin *pin = &pins[cloth->pin_count];
+    pin->def = toile_default_pin_def();
+    pin->def.kind = TOILE_PIN_NEAR;
+    pin->body = -1;
+    toile_result result = read_fields(at, f->table, pin);
+    if (result == TOILE_OK && pin->body < 0) {
+        result = find_only_body(at, &pin->body);
+    }
+    cloth->pins = pins;
+    cloth->pin_count++;
+    return result;
+}
+
 /* Only meshes come in pieces. */
 static toile_result check_pieces(const node *at, const scene_cloth *cloth) {
     node pins = node_member(at, "pins");
@@ -412,7 +451,7 @@ static void set_defaults(scene *s) {
 }
 
 toile_result scene_read(document *d, scene *s) {
-    names known = {json_object(), json_object()};
+    names known = {json_object(), json_object(), s};
     toile_result result;
     if (!known.cloths || !known.bodies) {
         result = error_set(TOILE_ERROR_MEMORY, "%s: not enough memory to read it", d->name);

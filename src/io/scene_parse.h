@@ -23,7 +23,13 @@ enum { SCENE_PASS_COMPUTE, SCENE_PASS_FRAGMENT };
 
 field_reader read_version, read_seed, read_device, read_collision, read_solver, read_levels;
 field_reader read_cloths, read_bodies, read_pins, read_camera; /* into a scene, scene_cloth ... */
-field_reader read_name, read_pin_body, read_pin_keyframes, read_body_keyframes;
+field_reader read_name, read_pin_body, read_pin_keyframes, read_body_keyframes, read_attach;
+
+/* scene_actor.c */
+enum { MOST_SEQUENCE_FILES = 100000 };
+field_reader read_character, read_mannequin, read_sequence; /* into a scene_body */
+field_reader read_actions, read_sequence_files;             /* into a scene_actor */
+field_reader read_text, read_looping; /* a string of the document's; a performance_loop */
 
 /* scene_outline.c */
 field_reader read_outline, read_curves, read_points, read_controls; /* into a scene_cloth ... */

@@ -16,7 +16,7 @@
 #include "io/weld.h"
 
 static const size_t BYTES_LIMIT = (size_t)1 << 30;
-enum { NAME_SIZE = 4096, NO_FRAME = -1 };
+enum { NO_FRAME = -1 };
 
 struct sequence {
     double rate, scale, speed, start; /* rate: frames, or samples of the cache, per second */
@@ -60,7 +60,7 @@ const uint32_t *sequence_indices(const sequence *s) {
  */
 
 /* The pattern is a stranger's, so that printf is not asked. */
-static toile_result make_name(const char *pattern, long number, char *out) {
+toile_result sequence_name(const char *pattern, long number, char *out) {
     const char *percent = strchr(pattern, '%');
     size_t digits = 0;
     const char *rest = percent ? percent + 1 : NULL;
@@ -73,19 +73,21 @@ static toile_result make_name(const char *pattern, long number, char *out) {
                          "expected the name of files with one %%d, or %%04d, found '%s'",
                          make_printable(pattern).text);
     }
-    int length = snprintf(out, NAME_SIZE, "%.*s%0*ld%s", (int)(percent - pattern), pattern,
+    int length = snprintf(out, SEQUENCE_NAME_SIZE, "%.*s%0*ld%s", (int)(percent - pattern), pattern,
                           (int)digits, number, rest + 1);
-    return length < NAME_SIZE ? TOILE_OK
-                              : error_set(TOILE_ERROR_INVALID, "a name of a file is too long");
+    return length < SEQUENCE_NAME_SIZE
+               ? TOILE_OK
+               : error_set(TOILE_ERROR_INVALID, "a name of a file is too long");
 }
 
 static toile_result frame_name(const sequence_def *def, size_t frame, char *out) {
     if (def->pattern) {
-        return make_name(def->pattern, def->first + (long)frame, out);
+        return sequence_name(def->pattern, def->first + (long)frame, out);
     }
-    int length = snprintf(out, NAME_SIZE, "%s", def->files[frame]);
-    return length < NAME_SIZE ? TOILE_OK
-                              : error_set(TOILE_ERROR_INVALID, "a name of a file is too long");
+    int length = snprintf(out, SEQUENCE_NAME_SIZE, "%s", def->files[frame]);
+    return length < SEQUENCE_NAME_SIZE
+               ? TOILE_OK
+               : error_set(TOILE_ERROR_INVALID, "a name of a file is too long");
 }
 
 /* ---- OBJ files ----------------------------------------------------------------------------------
@@ -115,7 +117,7 @@ static toile_result take_mesh(sequence *s, mesh_data *mesh, const char *name) {
 typedef struct obj_frames {
     uint32_t *indices; /* of the first file, not welded */
     size_t triangles;
-    char first[NAME_SIZE];
+    char first[SEQUENCE_NAME_SIZE];
 } obj_frames;
 
 static toile_result keep_first(sequence *s, obj_frames *f, mesh_data *mesh, const char *name) {
@@ -174,7 +176,7 @@ static toile_result read_files(sequence *s, const sequence_def *def) {
     obj_frames f = {0};
     toile_result result = TOILE_OK;
     for (size_t frame = 0; frame < s->frames && result == TOILE_OK; frame++) {
-        char name[NAME_SIZE];
+        char name[SEQUENCE_NAME_SIZE];
         mesh_data mesh = {0};
         result = frame_name(def, frame, name);
         result = result == TOILE_OK ? obj_read(name, &mesh) : result;

@@ -28,6 +28,10 @@ sequence_def sequence_def_default(void); /* rate 30, scale and speed 1, loop; no
 
 typedef struct sequence sequence;
 
+/* The name of a frame by a pattern, which is refused where it is none. out: SEQUENCE_NAME_SIZE. */
+enum { SEQUENCE_NAME_SIZE = 4096 };
+toile_result sequence_name(const char *pattern, long number, char *out);
+
 /* Vertices at one place in the first frame are one: seams of texture coordinates are closed. All
  * frames must have the same triangles. Frames of OBJ files are kept in memory, 1 GiB of them at
  * most; of a cache two are. Messages name the file. */

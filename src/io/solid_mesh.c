@@ -6,9 +6,6 @@
 #include "io/mesh_read.h"
 #include "io/weld.h"
 
-/* Of all bodies of a scene together. */
-static const size_t TRIANGLE_LIMIT = 4194304;
-
 static toile_result read_mesh(const node *at, const char *path, mesh_data *mesh) {
     toile_result result = mesh_read(path, mesh);
     if (result == TOILE_OK) {
@@ -46,9 +43,9 @@ static toile_result load_mesh(const node *at, scene_body *b, size_t *total) {
         return result;
     }
     *total += mesh.triangles;
-    if (*total > TRIANGLE_LIMIT) {
+    if (*total > SOLID_TRIANGLE_LIMIT) {
         result = node_error(at, "expected at most %zu triangles in the meshes of all bodies",
-                            TRIANGLE_LIMIT);
+                            SOLID_TRIANGLE_LIMIT);
     } else {
         result = keep_mesh(at, b, &mesh);
     }

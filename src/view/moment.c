@@ -23,12 +23,23 @@ static toile_result make_texels(moment *m, const play *p, bool between) {
     return result == TOILE_OK && between ? texels_make(&m->before, p) : result;
 }
 
+static size_t body_vertices(const play *p, int body) {
+    return p->scene->bodies[body].def.mesh.vertices;
+}
+
 toile_result moment_make(moment *m, const play *p, bool between) {
     int cloths = p->scene->cloth_count;
     *m = (moment){0};
     m->positions = memory_alloc((size_t)cloths, sizeof *m->positions, "cloths");
     m->poses = memory_alloc((size_t)p->scene->body_count, sizeof *m->poses, "bodies");
-    bool complete = m->positions && m->poses;
+    m->vertices = memory_alloc((size_t)p->scene->body_count, sizeof *m->vertices, "bodies");
+    bool complete = m->positions && m->poses && m->vertices;
+    for (int b = 0; b < p->scene->body_count && complete; b++) {
+        if (p->scene->bodies[b].actor) {
+            m->vertices[b] = memory_alloc(body_vertices(p, b), 3 * sizeof(float), "a body");
+            complete = m->vertices[b];
+        }
+    }
     for (int c = 0; c < cloths && complete; c++) {
         m->positions[c] =
             memory_alloc(most_vertices(p, c), 3 * sizeof(float), "a cloth's vertices");
@@ -48,9 +59,13 @@ void moment_free(moment *m, const play *p) {
     for (int c = 0; m->positions && c < p->scene->cloth_count; c++) {
         free(m->positions[c]);
     }
+    for (int b = 0; m->vertices && b < p->scene->body_count; b++) {
+        free(m->vertices[b]);
+    }
     texels_free(&m->after, p);
     texels_free(&m->before, p);
     free(m->positions);
+    free(m->vertices);
     free(m->poses);
     free(m->pins);
     *m = (moment){0};
@@ -141,8 +156,12 @@ static toile_result read_held(moment *m, const play *p, int number) {
 
 toile_result moment_read(moment *m, const play *p, int which) {
     toile_result result = read_cloths(m, p, which);
-    for (int b = 0; b < p->scene->body_count; b++) {
+    for (int b = 0; b < p->scene->body_count && result == TOILE_OK; b++) {
         m->poses[b] = toile_body_get_pose(p->world, p->ids.bodies[b]);
+        if (m->vertices[b]) {
+            result = toile_body_get_vertices(p->world, p->ids.bodies[b], m->vertices[b],
+                                             body_vertices(p, b));
+        }
     }
     m->time = toile_world_time(p->world);
     m->pin_count = 0;
@@ -211,6 +230,9 @@ toile_result moment_between(moment *m, const moment *before, const moment *after
     }
     for (int b = 0; b < p->scene->body_count; b++) {
         m->poses[b] = mix_poses(&a->poses[b], &after->poses[b], share);
+        if (m->vertices[b]) {
+            mix(m->vertices[b], a->vertices[b], after->vertices[b], share, 3 * body_vertices(p, b));
+        }
     }
     m->time = after->time;
     m->skin = after->skin;

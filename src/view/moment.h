@@ -12,6 +12,7 @@ typedef struct moment {
     texel_copies after, before;
     float share; /* so far on the way from the one to the other; 1 but for what is between two */
     toile_pose *poses; /* a body each */
+    float **vertices;  /* a body each: in the world, of those that deform; else NULL */
     float (*pins)[3];  /* texels that are pinned, m */
     size_t pin_count, pin_capacity;
     bool held;     /* by the hand, */

@@ -102,7 +102,7 @@ toile_result play_reset(play *p) {
 
 toile_result play_step(play *p) {
     toile_result result = hold_move(&p->hold, p->world, p->scene->time_step);
-    return result == TOILE_OK ? toile_world_step(p->world, p->scene->time_step) : result;
+    return result == TOILE_OK ? scene_step(p->scene, p->world, &p->ids) : result;
 }
 
 toile_result play_blow(play *p, bool on, const float direction[3]) {

@@ -146,6 +146,10 @@ static int update_bodies(show *s, bool shown) {
         const scene_body *body = &s->scene->bodies[b];
         if (shown || body->def.shape == TOILE_SHAPE_PLANE) {
             s->draw_bodies[count] = (draw_body){.def = body->def, .pose = s->moment.poses[b]};
+            if (s->moment.vertices[b]) {
+                s->draw_bodies[count].def.mesh.positions = s->moment.vertices[b];
+                s->draw_bodies[count].pose = (toile_pose){.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
+            }
             memcpy(s->draw_bodies[count++].color, body->color, sizeof body->color);
         }
     }
