@@ -429,6 +429,7 @@ static void test_every_key(void **state) {
     assert_float_equal(s->world.solver.damping, 0.75f, 0);
     assert_int_equal(s->world.collision, TOILE_COLLISION_SHAPES);
     assert_float_equal(s->world.contact_margin, 0.004f, 0);
+    assert_int_equal(s->world.response, TOILE_RESPONSE_FOLLOW);
     assert_vector(s->world.wind.velocity, 3.0f, 1.0f, 2.0f);
     assert_float_equal(s->world.wind.air_density, 1.1f, 0);
     assert_float_equal(s->world.wind.drag, 1.3f, 0);
@@ -495,6 +496,10 @@ static void test_words_and_shorthands(void **state) {
     assert_int_equal(s->world.solver.integrator, TOILE_INTEGRATOR_EULER);
     assert_int_equal(s->world.collision, TOILE_COLLISION_SHAPES);
     assert_int_equal(s->frames, 2);
+    scene_free(s);
+    s = parse("{\"toile\": 1, \"cloths\": [{}], \"collision\": \"ccd\"}");
+    assert_int_equal(s->world.collision, TOILE_COLLISION_CCD);
+    assert_int_equal(s->world.response, TOILE_RESPONSE_FRICTION);
     scene_free(s);
     s = parse("{\"toile\": 1, \"cloths\": [{}], \"collision\": {\"margin\": \"auto\"}, "
               "\"camera\": {\"fov\": 20}}");

@@ -55,6 +55,7 @@ void ccd_free(ccd_state *s) {
 void ccd_forget(ccd_state *s) {
     for (size_t i = 0; i < s->count; i++) {
         s->clear[i].radius = 0.0f;
+        s->clear[i].outside = false;
     }
 }
 
@@ -63,6 +64,8 @@ typedef struct texel {
     v3 x, v;      /* where it is put then, and its velocity: at the end it is at x + v substep */
     v3 pushed;    /* unit, the last push out of a surface that it was too near to; 0: none */
     bool pinched; /* two surfaces leave it too little room; it is in the middle */
+    bool outside; /* of all parts, at the start */
+    bool met;     /* something on its way */
     bool inside;
     bool caught; /* there is no room for it */
 } texel;
@@ -139,10 +142,9 @@ static bool keep_off(const pass_args *args, const path_end *at, texel *t) {
 /* A texel that one part of a body has taken into another one, as arms do at armpits, is outside of
  * the surface that is nearest and inside nevertheless. Both hold it: it rides along with the
  * nearest. Without that it swings freely in there. */
-static bool is_caught(const pass_args *args, const path_end *at, v3 end) {
+static bool may_be_caught(const pass_args *args, const path_end *at) {
     return at->face != SOLID_NONE && at->distance > 0.0f &&
-           at->distance < CAUGHT * path_distance(args, at->body) &&
-           path_is_inside(args, at->body, end, at->normal);
+           at->distance < CAUGHT * path_distance(args, at->body);
 }
 
 static void ride(const pass_args *args, const path_end *at, texel *t) {
@@ -176,11 +178,15 @@ static path_end collide(const pass_args *args, const ccd_clearance *known, texel
             hit = path_first_hit(args, t->from, end);
         }
         first = first.found ? first : hit;
+        t->met = first.found;
         if (hit.found) {
             (args->plan->follows ? follow : slide)(args, &hit, shares[look], t);
         } else {
             t->inside = t->inside || (at.distance < -INSIDE && !first.found);
-            if (look == 0 && is_caught(args, &at, end)) {
+            if (look == 0 && !known->outside && may_be_caught(args, &at)) {
+                t->outside = !path_is_inside(args, at.body, end, at.normal);
+            }
+            if (look == 0 && !t->outside && may_be_caught(args, &at)) {
                 ride(args, &at, t);
                 return nearest;
             }
@@ -225,14 +231,20 @@ void ccd_begin(ccd_state *s, const cloth_state *cloth, int row_begin, int row_en
 static void collide_texel(ccd_state *s, const pass_args *args, size_t k, ccd_count *count) {
     float *const *x = &args->state->at.plane[PLANE_x], *const *v = &args->state->at.plane[PLANE_vx];
     ccd_clearance *clear = &s->clear[k];
-    texel t = {.from = s->from[k], .x = plane_at(x, k), .v = plane_at(v, k)};
+    texel t = {
+        .from = s->from[k], .x = plane_at(x, k), .v = plane_at(v, k), .outside = clear->outside};
     v3 end = end_of(args, &t);
     if (is_clear(args, clear, &t, end)) {
         return;
     }
     path_end at = collide(args, clear, &t);
-    *clear = (ccd_clearance){end, k_max(at.gap, 0.0f), args->plan->motion[args->parity], at.body,
-                             at.face};
+    bool outside = t.outside && !t.met && !t.pinched && !t.inside && !t.caught;
+    *clear = (ccd_clearance){.middle = end,
+                             .radius = k_max(at.gap, 0.0f),
+                             .motion = args->plan->motion[args->parity],
+                             .body = at.body,
+                             .face = at.face,
+                             .outside = outside};
     put_plane(x, k, t.x);
     put_plane(v, k, t.v);
     count->inside += t.inside;

@@ -12,6 +12,7 @@ typedef struct ccd_clearance {
     double motion; /* of the plan, at that time */
     int body;
     uint32_t face;
+    bool outside; /* of all parts of the body; stays so until something was met */
 } ccd_clearance;
 
 typedef struct ccd_state {
