@@ -325,8 +325,8 @@ static void test_same_images(void **state) {
     surface_prefer(false);
     assert_ok(shape_surface(&ball, TOILE_SHAPE_SPHERE, (v3){0.3f, 0.3f, 0.3f}));
     const map_surface surface = {&ball, true};
-    const map_request request = {&surface, 1, 64, 6};
-    assert_ok(gl_draw_maps(&own, &request));
+    const map_request request = {.surfaces = &surface, .count = 1, .side = 64, .cameras = 6};
+    assert_ok(map_drawer_here->draw(&own, &request));
     EGLContext mine = make_modern();
     make_current(mine);
     set_all();

@@ -28,7 +28,8 @@ static v3 random_point(uint64_t *state, float reach) {
 static map_set draw(const solid *s, bool is_round, int side, int cameras) {
     map_set set = {0};
     const map_surface surface = {s, is_round};
-    assert_ok(map_drawer_here(&set, &(map_request){&surface, 1, side, cameras}));
+    assert_ok(map_drawer_here->draw(
+        &set, &(map_request){.surfaces = &surface, .count = 1, .side = side, .cameras = cameras}));
     return set;
 }
 
@@ -51,9 +52,9 @@ static comparison compare(const map_set *set, truth *truth_at, const void *whose
     for (int i = 0; i < 200000; i++) {
         v3 p = random_point(&state, 0.45f);
         v4 wanted = truth_at(whose, p);
-        bool hidden;
-        v4 answer = maps_distance(set, 0, p, 0.15f, &hidden);
-        found.hidden += hidden;
+        map_hit hit = maps_distance(set, 0, p, 1.0f, 0.15f);
+        v4 answer = hit.distance;
+        found.hidden += hit.hidden;
         if (fabsf(wanted.w) > band || fabsf(maps_view(v4_xyz(wanted), b->axis).z) < facing) {
             continue;
         }
@@ -159,10 +160,11 @@ static v4 ask(const test_mesh *mesh, int cameras, v3 p, bool *hidden) {
     const toile_mesh_def def = test_mesh_def(mesh);
     assert_ok(solid_create(&s, &def));
     map_set set = draw(&s, false, 128, cameras);
-    v4 answer = maps_distance(&set, 0, p, 0.15f, hidden);
+    map_hit hit = maps_distance(&set, 0, p, 1.0f, 0.15f);
     map_set_free(&set);
     solid_free(&s);
-    return answer;
+    *hidden = hit.hidden;
+    return hit.distance;
 }
 
 /* Between two balls the cameras in front and behind cannot tell; those at the sides can. Within a
@@ -209,25 +211,25 @@ static void test_thin(void **state) {
     solid s;
     assert_ok(shape_surface(&s, TOILE_SHAPE_CAPSULE, v3_make(0.0003f, 0.5f, 0.0f)));
     map_set set = draw(&s, true, 64, 6);
-    bool hidden;
-    v4 answer = maps_distance(&set, 0, v3_make(0.001f, 0.1f, 0.0f), 0.1f, &hidden);
-    assert_true(hidden);
-    assert_true(answer.w == MAPS_NONE);
+    map_hit hit = maps_distance(&set, 0, v3_make(0.001f, 0.1f, 0.0f), 1.0f, 0.1f);
+    assert_true(hit.hidden);
+    assert_true(hit.distance.w == MAPS_NONE);
     map_set_free(&set);
     solid_free(&s);
     assert_ok(shape_surface(&s, TOILE_SHAPE_BOX, v3_make(0.4f, 0.0005f, 0.4f)));
     set = draw(&s, false, 64, 6);
-    answer = maps_distance(&set, 0, v3_make(0.1f, 0.004f, 0.1f), 0.1f, &hidden);
-    assert_false(hidden);
-    assert_near((double)answer.w, 0.0035, 1e-5);
-    assert_near((double)answer.y, 1.0, 1e-5);
+    hit = maps_distance(&set, 0, v3_make(0.1f, 0.004f, 0.1f), 1.0f, 0.1f);
+    assert_false(hit.hidden);
+    assert_near((double)hit.distance.w, 0.0035, 1e-5);
+    assert_near((double)hit.distance.y, 1.0, 1e-5);
     map_set_free(&set);
     solid_free(&s);
 }
 
 int main(void) {
     map_set none = {0};
-    if (!map_drawer_here || map_drawer_here(&none, &(map_request){.side = 16, .cameras = 6})) {
+    if (!map_drawer_here ||
+        map_drawer_here->draw(&none, &(map_request){.side = 16, .cameras = 6})) {
         print_message("skipped: %s\n", toile_error_message());
         return 77;
     }

@@ -279,6 +279,8 @@ typedef struct toile_world_def {
     int map_size;    /* MAPS: pixels along the longest side of a body; 16 to 2048, default 512 */
     int map_cameras; /* MAPS: 6, the default, at all sides of a body, or 2, at the front and the
                         back of its shortest side */
+    int map_memory;  /* MAPS: MB, 0 to 1000000, in which images of bodies that deform are kept for
+                        when their motion comes again, the oldest being dropped; default 0 */
     toile_log_handler *log; /* may be NULL */
     void *log_user;
     toile_stop_handler *stop; /* may be NULL; see toile_world_step */
@@ -797,6 +799,9 @@ typedef struct toile_solver_info {
                                and are being brought out along the shortest way */
     uint64_t caught_texels; /* CCD: free texels between parts of a mesh that leave no room, as at an
                                armpit, at the end of the last step; they go with the mesh */
+    uint64_t map_draws;     /* MAPS: how often a body that deforms was drawn, in all steps, and */
+    uint64_t map_reuses;    /* how often it was not, since its images were those of an earlier
+                               step */
     int threads;            /* of the last step */
     const char *device;     /* "cpu", "gl", "gl-fragment" */
     const char *simd;       /* "baseline", "avx2", "avx512", "none" */

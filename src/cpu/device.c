@@ -139,13 +139,17 @@ static toile_result cpu_set_ccd(device_cloth *cloth, bool on) {
 /* Drawn by OpenGL, wherever it runs, and read back. */
 static toile_result cpu_set_maps(device_context *context, const map_request *request) {
     toile_result result =
-        map_drawer_here ? map_drawer_here(&context->maps, request)
+        map_drawer_here ? map_drawer_here->draw(&context->maps, request)
                         : error_set(TOILE_ERROR_UNAVAILABLE, "this library is built without it");
     if (result == TOILE_ERROR_UNAVAILABLE) {
         error_prefix("collision \"maps\" draws bodies with OpenGL; \"auto\", \"shapes\" and "
                      "\"coarse\" do without: ");
     }
     return result;
+}
+
+static toile_result cpu_move_maps(device_context *context, map_counts *counts) {
+    return map_set_move(&context->maps, &map_copy_mover, &context->maps, counts);
 }
 
 static void cpu_write_inverse_mass(device_cloth *cloth, const float *inverse_mass) {
@@ -216,6 +220,7 @@ const device cpu_device = {
     .set_self = cpu_set_self,
     .set_ccd = cpu_set_ccd,
     .set_maps = cpu_set_maps,
+    .move_maps = cpu_move_maps,
     .write_inverse_mass = cpu_write_inverse_mass,
     .write = cpu_write,
     .read = cpu_read,

@@ -16,69 +16,108 @@ static v4 pixel_at(const map_set *set, int layer, float column, float row) {
     return (v4){at[0], at[1], at[2], at[3]};
 }
 
-/* What a view of a body says about a point: unit normal in the view and distance, and its rank. */
-static v4 view_answer(const map_set *set, const body_map *b, int view, v3 q, float reach,
-                      float *rank) {
-    const int axis = map_axis(b, view), layer = b->layer + MAPS_IMAGES * view;
-    const v3 low = maps_view(b->low, axis);
-    float column = maps_pixel(q.x, low.x, b->pixel, (float)b->size[(axis + 1) % 3]);
-    float row = maps_pixel(q.y, low.y, b->pixel, (float)b->size[(axis + 2) % 3]);
-    v4 front = pixel_at(set, layer + MAPS_FRONT, column, row);
-    v4 inner = pixel_at(set, layer + MAPS_INNER, column, row);
-    bool empty = maps_empty(front);
-    if (empty && maps_blank(inner)) {
+/* A pair of cameras, and what they see at the pixel of a point, or else at the nearest one on the
+ * body. */
+typedef struct sight {
+    const map_set *set;
+    const body_map *body;
+    int axis, layer;
+    float column, row, u, v; /* of the pixel, and m, its middle */
+    v4 front, back, inner;
+    bool empty; /* the point's own pixel is */
+} sight;
+
+/* False: all of the view is empty. */
+static bool look(sight *s, v3 q) {
+    const body_map *b = s->body;
+    const v3 low = maps_view(b->low, s->axis);
+    s->column = maps_pixel(q.x, low.x, b->pixel, (float)b->size[(s->axis + 1) % 3]);
+    s->row = maps_pixel(q.y, low.y, b->pixel, (float)b->size[(s->axis + 2) % 3]);
+    s->front = pixel_at(s->set, s->layer + MAPS_FRONT, s->column, s->row);
+    s->inner = pixel_at(s->set, s->layer + MAPS_INNER, s->column, s->row);
+    s->empty = maps_empty(s->front);
+    if (s->empty && maps_blank(s->inner)) {
+        return false;
+    }
+    if (s->empty) {
+        s->column = s->inner.x;
+        s->row = s->inner.y;
+        s->front = pixel_at(s->set, s->layer + MAPS_FRONT, s->column, s->row);
+        s->inner = pixel_at(s->set, s->layer + MAPS_INNER, s->column, s->row);
+    }
+    s->back = pixel_at(s->set, s->layer + MAPS_BACK, s->column, s->row);
+    s->u = maps_middle(s->column, low.x, b->pixel);
+    s->v = maps_middle(s->row, low.y, b->pixel);
+    return true;
+}
+
+/* How far the surface that is next to a point there goes in the step. */
+static v3 way_of(const sight *s, v3 q) {
+    bool is_front = maps_is_front(q, s->u, s->v, s->front, s->back);
+    int image = is_front ? MAPS_FRONT_WAY : MAPS_BACK_WAY;
+    return v4_xyz(pixel_at(s->set, s->layer + image, s->column, s->row));
+}
+
+/* What a view of a body says about a point: unit normal in the view and distance, the way of the
+ * surface in the step, and the answer's rank. */
+static map_hit view_answer(sight *s, v3 q, float time, float reach, float *rank) {
+    const body_map *b = s->body;
+    map_hit hit = {0};
+    if (!look(s, q)) {
         *rank = MAPS_NONE;
-        return inner;
-    }
-    if (empty) {
-        column = inner.x;
-        row = inner.y;
-        front = pixel_at(set, layer + MAPS_FRONT, column, row);
-        inner = pixel_at(set, layer + MAPS_INNER, column, row);
-    }
-    v4 back = pixel_at(set, layer + MAPS_BACK, column, row);
-    float u = maps_middle(column, low.x, b->pixel), v = maps_middle(row, low.y, b->pixel);
-    float slack = b->views > 1 ? 1.0f : 0.0f;
-    if (maps_beside(q, u, v, b->pixel, empty, slack)) {
-        v4 hit = maps_around(q, u, v, front, back, b->pixel);
-        *rank = maps_rank_around(hit, b->pixel, reach);
         return hit;
     }
-    v4 hit = maps_between(q, u, v, front, back);
-    *rank =
-        maps_hidden(q, inner) ? MAPS_NONE : maps_rank(q, u, v, front, back, hit, b->pixel, reach);
+    if (b->images == MAPS_MOVING_IMAGES) {
+        q = maps_ahead(q, way_of(s, q), time);
+        look(s, q);
+        hit.way = way_of(s, q);
+    }
+    float slack = b->views > 1 ? 1.0f : 0.0f;
+    if (maps_beside(q, s->u, s->v, b->pixel, s->empty, slack)) {
+        hit.distance = maps_around(q, s->u, s->v, s->front, s->back, b->pixel);
+        *rank = maps_rank_around(hit.distance, b->pixel, reach);
+        return hit;
+    }
+    hit.distance = maps_between(q, s->u, s->v, s->front, s->back);
+    *rank = maps_hidden(q, s->inner)
+                ? MAPS_NONE
+                : maps_rank(q, s->u, s->v, s->front, s->back, hit.distance, b->pixel, reach);
     return hit;
 }
 
-v4 maps_distance(const map_set *set, int body, v3 p, float reach, bool *hidden) {
+map_hit maps_distance(const map_set *set, int body, v3 p, float time, float reach) {
     const body_map *b = &set->bodies[body];
-    const v4 far = v4_make(v3_make(0.0f, 0.0f, 0.0f), MAPS_NONE);
-    v4 hit = far;
+    const map_hit far = {.distance = {0.0f, 0.0f, 0.0f, MAPS_NONE}};
+    const float wide = reach + b->longest_way;
+    map_hit hit = far;
     float best = MAPS_NONE;
-    *hidden = false;
-    if (!(box_squared(p, b->low, b->high) <= reach * reach)) {
+    if (!(box_squared(p, b->low, b->high) <= wide * wide)) {
         return far; /* what is not finite, too */
     }
     for (int view = 0; view < b->views; view++) {
         const int axis = map_axis(b, view);
+        sight s = {.set = set, .body = b, .axis = axis, .layer = b->layer + b->images * view};
         float rank;
-        v4 answer = view_answer(set, b, view, maps_view(p, axis), reach, &rank);
+        map_hit answer = view_answer(&s, maps_view(p, axis), time, reach, &rank);
         if (rank < best) {
             best = rank;
-            hit = v4_make(maps_body(v4_xyz(answer), axis), answer.w);
+            hit.distance = v4_make(maps_body(v4_xyz(answer.distance), axis), answer.distance.w);
+            hit.way = maps_body(answer.way, axis);
         }
     }
-    *hidden = best == MAPS_NONE;
-    return hit.w < -reach ? far : hit;
+    hit = hit.distance.w < -reach ? far : hit;
+    hit.hidden = best == MAPS_NONE;
+    return hit;
 }
 
-/* The same in the world, of a body of the plan. */
-static v4 world_distance(const map_set *set, const pass_args *args, int body, v3 p, bool *hidden) {
+/* The same in the world, of a body of the plan. One that deforms is in the world. */
+static map_hit world_distance(const map_set *set, const pass_args *args, int body, v3 p) {
     const shape_args *s = &args->plan->bodies[body].shape[args->parity];
     v3 local = shape_local_point(p, s->center, s->axis_x, s->axis_y, s->axis_z);
-    v4 hit = maps_distance(set, body, local, MAPS_REACH * args->params->spacing, hidden);
-    v3 normal = shape_world_direction(v4_xyz(hit), s->axis_x, s->axis_y, s->axis_z);
-    return v4_make(normal, hit.w);
+    map_hit hit = maps_distance(set, body, local, s->time, MAPS_REACH * args->params->spacing);
+    v3 normal = shape_world_direction(v4_xyz(hit.distance), s->axis_x, s->axis_y, s->axis_z);
+    hit.distance = v4_make(normal, hit.distance.w);
+    return hit;
 }
 
 /* ---- texels -------------------------------------------------------------------------------------
@@ -90,12 +129,12 @@ typedef struct texel {
 } texel;
 
 /* Answers a contact of a texel that will be `ahead`; returns whether it touches. */
-static bool answer(const pass_args *args, int body, v3 ahead, v4 hit, texel *t) {
+static bool answer(const pass_args *args, int body, v3 ahead, const map_hit *hit, texel *t) {
     const shape_args *s = &args->plan->bodies[body].shape[args->parity];
     const float substep = args->plan->substep, distance = args->params->contact_distance[body];
-    v3 n = v4_xyz(hit);
-    v3 surface = contact_surface_velocity(s->velocity, s->spin, v3_sub(ahead, s->center));
-    float gap = contact_gap(t->x, ahead, hit.w - distance, n, surface, substep);
+    v3 n = v4_xyz(hit->distance);
+    v3 surface = plan_surface_velocity(args->plan, s, ahead, hit->way);
+    float gap = contact_gap(t->x, ahead, hit->distance.w - distance, n, surface, substep);
     bool reached = contact_reached(t->v, n, gap, surface, substep);
     float pressure = gap < distance ? t->pressure : 0.0f;
     t->x = v3_madd(t->x, n, contact_shift(gap, reached, s->reflection));
@@ -111,11 +150,10 @@ static int respond_to_all(const map_set *set, const pass_args *args, texel *t, b
     int count = 0;
     for (int b = 0; b < args->plan->body_count; b++) {
         if (args->plan->bodies[b].solid) {
-            bool unseen;
             v3 ahead = v3_madd(t->x, t->v, args->plan->substep);
-            v4 hit = world_distance(set, args, b, ahead, &unseen);
-            *hidden |= unseen;
-            count += answer(args, b, ahead, hit, t);
+            map_hit hit = world_distance(set, args, b, ahead);
+            *hidden |= hit.hidden;
+            count += answer(args, b, ahead, &hit, t);
         }
     }
     return count;
@@ -169,9 +207,8 @@ void maps_push_out(const map_set *set, const pass_args *args, int row_begin, int
             v3 p = plane_at(&l->at.plane[LEVEL_x], k), before = plane_at(&l->at.plane[LEVEL_bx], k);
             for (int b = 0; b < args->plan->body_count; b++) {
                 if (args->plan->bodies[b].solid) {
-                    bool hidden;
-                    v4 hit = world_distance(set, args, b, p, &hidden);
-                    float was = world_distance(set, args, b, before, &hidden).w;
+                    v4 hit = world_distance(set, args, b, p).distance;
+                    float was = world_distance(set, args, b, before).distance.w;
                     float out = contact_push(hit.w - k_min(was, args->params->contact_distance[b]));
                     p = v3_madd(p, v4_xyz(hit), out);
                     l->at.push[k] += out;
@@ -193,26 +230,27 @@ static bool put_plane(const cycle_planes *c, const map_set *set, const pass_args
                       v3 p, bool *hidden) {
     int nearest = -1;
     float gap = NEAR * args->params->spacing;
-    v3 normal = {0.0f, 0.0f, 0.0f}, way = {0.0f, 0.0f, 0.0f};
+    map_hit found = {0};
+    v3 way = {0.0f, 0.0f, 0.0f};
     c->reflection[k] = 0.0f;
     for (int b = 0; b < args->plan->body_count; b++) {
         if (args->plan->bodies[b].solid) {
-            bool unseen;
-            v4 hit = world_distance(set, args, b, p, &unseen);
-            *hidden |= unseen;
-            if (hit.w - args->params->contact_distance[b] < gap) {
-                gap = hit.w - args->params->contact_distance[b];
+            map_hit hit = world_distance(set, args, b, p);
+            *hidden |= hit.hidden;
+            if (hit.distance.w - args->params->contact_distance[b] < gap) {
+                gap = hit.distance.w - args->params->contact_distance[b];
                 nearest = b;
-                normal = v4_xyz(hit);
+                found = hit;
             }
         }
     }
     if (nearest >= 0) {
         const shape_args *s = &args->plan->bodies[nearest].shape[args->parity];
-        v3 surface = contact_surface_velocity(s->velocity, s->spin, v3_sub(p, s->center));
+        v3 surface = plan_surface_velocity(args->plan, s, p, found.way);
         way = v3_scale(surface, args->plan->substep);
         c->reflection[k] = s->reflection;
     }
+    const v3 normal = v4_xyz(found.distance);
     put((float *const[]){c->mx, c->my, c->mz}, k, normal);
     put((float *const[]){c->wx, c->wy, c->wz}, k, way);
     c->level[k] = nearest >= 0 ? v3_dot(normal, p) - gap : -FLT_MAX;

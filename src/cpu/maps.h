@@ -6,9 +6,16 @@
 #include "cpu/passes.h"
 #include "device/maps.h"
 
-/* Unit normal and distance of a point in the frame of a body of the plan; what is beyond reach is
- * MAPS_NONE away. hidden: no camera can tell. */
-v4 maps_distance(const map_set *set, int body, v3 p, float reach, bool *hidden);
+/* What the images of a body say about a point. */
+typedef struct map_hit {
+    v4 distance; /* unit normal and distance */
+    v3 way;      /* m, of the surface in the step, where the body deforms */
+    bool hidden; /* no camera can tell */
+} map_hit;
+
+/* In the frame of a body of the plan, at a time between the start of the step, 0, and its end, 1;
+ * what is beyond reach is MAPS_NONE away. */
+map_hit maps_distance(const map_set *set, int body, v3 p, float time, float reach);
 
 /* PASS_MAPS_RESPOND: texels that get to a body. */
 uint64_t maps_respond(const map_set *set, const pass_args *args, int row_begin, int row_end);

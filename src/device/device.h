@@ -84,6 +84,9 @@ typedef struct device {
     /* Draws the images that texels are compared with; the set before is gone. With no surfaces only
      * looks whether that is possible here. */
     toile_result (*set_maps)(device_context *context, const map_request *request);
+    /* Those of bodies that deform, for the step that their solids are about to make. Adds to the
+     * counts. */
+    toile_result (*move_maps)(device_context *context, map_counts *counts);
 
     /* One float a texel, row by row. */
     void (*write_inverse_mass)(device_cloth *cloth, const float *inverse_mass);

@@ -3,10 +3,10 @@
 #include "device/maps.h"
 
 #ifdef TOILE_GL
-map_drawer gl_draw_maps; /* of gl/maps.c */
-map_drawer *const map_drawer_here = gl_draw_maps;
+extern const map_drawer gl_map_drawer; /* of gl/maps.c */
+const map_drawer *const map_drawer_here = &gl_map_drawer;
 #else
-map_drawer *const map_drawer_here = NULL;
+const map_drawer *const map_drawer_here = NULL;
 #endif
 
 const device *const device_list[] = {&cpu_device,

@@ -98,6 +98,12 @@ static toile_result null_set_maps(device_context *context, const map_request *re
     return TOILE_OK;
 }
 
+static toile_result null_move_maps(device_context *context, map_counts *counts) {
+    (void)context;
+    (void)counts;
+    return TOILE_OK;
+}
+
 static void null_write_inverse_mass(device_cloth *cloth, const float *inverse_mass) {
     (void)cloth;
     (void)inverse_mass;
@@ -146,6 +152,7 @@ const device null_device = {
     .set_cycle = null_set_cycle,
     .set_self = null_set_self,
     .set_maps = null_set_maps,
+    .move_maps = null_move_maps,
     .write_inverse_mass = null_write_inverse_mass,
     .write = null_write,
     .read = null_read,

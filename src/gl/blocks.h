@@ -32,7 +32,9 @@
 #define MAP_UNIT_FRONT_INNER 2
 #define MAP_UNIT_BACK_INNER  3
 #define MAP_UNIT_COUNT       4
-#define MAP_UNITS            5
+#define MAP_UNIT_FRONT_WAY   5
+#define MAP_UNIT_BACK_WAY    6
+#define MAP_UNITS            7
 
 /* Texture units of a drawn surface: what is sampled, indices of triangles, where vertices are, and
  * the planes that are projected. */
@@ -240,7 +242,9 @@ struct map_block {
     int axis;
     float size_x, size_y, size_z; /* pixels */
     int views, layer;
-    int spare_a, spare_b, spare_c;
+    int images;        /* of a view: MAPS_IMAGES, or MAPS_MOVING_IMAGES of a body that deforms */
+    float longest_way; /* m */
+    int spare;
 };
 
 /* What a search in a mesh may put aside: one node a halving of the most triangles there are. */

@@ -9,6 +9,7 @@
 #include "device/self_classes.h"
 #include "gl/cloth_block.h"
 #include "gl/machine.h"
+#include "gl/studio.h"
 #include "gl/surface.h"
 #include "gl/timer.h"
 
@@ -39,7 +40,10 @@ typedef struct gl_maps {
     map_set set;
     GLuint images;    /* array of textures, one a layer */
     gl_store numbers; /* map_block, one a body */
+    map_block *blocks;
+    gl_studio studio; /* empty unless bodies deform */
 } gl_maps;
+
 /* How many iterations substeps have needed lately. */
 typedef struct gl_guess {
     int iterations; /* 0: nobody knows yet */

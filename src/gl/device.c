@@ -98,6 +98,7 @@ const device gl_device = {
     .set_cycle = gl_set_cycle,
     .set_self = gl_set_self,
     .set_maps = gl_set_maps,
+    .move_maps = gl_move_maps,
     .write_inverse_mass = gl_write_inverse_mass,
     .write = gl_write,
     .read = gl_read,

@@ -7,7 +7,7 @@
 enum {
     GUEST_STORAGE = 8,
     GUEST_UNIFORM = 2,
-    GUEST_UNITS = 5,
+    GUEST_UNITS = 7,
     GUEST_TARGETS = 8,
     GUEST_CLIPS = 8,
     GUEST_SWITCHES = 12,

@@ -1,26 +1,9 @@
 #include "gl/maps.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-
-/* What is made to draw with, and gone afterwards. */
-typedef struct studio {
-    machine *machine;
-    gl_maps *maps;
-    GLuint frame, depth;
-    GLuint pictures[MAP_UNITS]; /* by MAP_UNIT_FRONT and the others */
-    GLuint nearest[2];          /* words: column and row of the nearest pixel on the body */
-    GLuint array, corners;      /* of the body that is drawn */
-} studio;
-
-/* Floats of a corner: place and normal. */
-enum { CORNER_FLOATS = 6 };
-
-/* As map_draw.frag has them. */
-typedef enum draw_what { DRAW_FIRST, DRAW_SECOND, DRAW_COUNT } draw_what;
 
 /* ---- what it takes ------------------------------------------------------------------------------
  */
@@ -44,204 +27,6 @@ static toile_result check_limits(const map_set *set) {
     }
     return TOILE_OK;
 }
-
-static void make_picture(GLuint *picture, int side) {
-    glGenTextures(1, picture);
-    glBindTexture(GL_TEXTURE_2D, *picture);
-    glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA32F, side, side);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-}
-
-static toile_result open_studio(studio *s) {
-    const int side = s->maps->set.side;
-    glGenFramebuffers(1, &s->frame);
-    glBindFramebuffer(GL_FRAMEBUFFER, s->frame);
-    glGenRenderbuffers(1, &s->depth);
-    glBindRenderbuffer(GL_RENDERBUFFER, s->depth);
-    glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT32F, side, side);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, s->depth);
-    for (int unit = 0; unit < MAP_UNITS; unit++) {
-        make_picture(&s->pictures[unit], side);
-    }
-    glGenVertexArrays(1, &s->array);
-    glGenBuffers(1, &s->corners);
-    toile_result result = context_check("making room to draw bodies in");
-    for (int i = 0; i < 2 && result == TOILE_OK; i++) {
-        size_t words = (size_t)side * (size_t)side;
-        result = gl_make_buffer(s->machine, &s->nearest[i], words * sizeof(uint32_t), NULL);
-    }
-    glViewportIndexedf(0, 0.0f, 0.0f, (float)side, (float)side);
-    glEnable(GL_DEPTH_CLAMP); /* what lies on the near plane is not cut off */
-    glDepthFunc(GL_LESS);     /* drawn surfaces leave another one */
-    glBlendFunci(0, GL_ONE, GL_ONE);
-    return result;
-}
-
-static void close_studio(studio *s) {
-    glDisable(GL_DEPTH_CLAMP);
-    glUseProgram(0);
-    glBindVertexArray(0);
-    glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    glDeleteFramebuffers(1, &s->frame);
-    glDeleteRenderbuffers(1, &s->depth);
-    glDeleteTextures(MAP_UNITS, s->pictures);
-    glDeleteBuffers(2, s->nearest);
-    glDeleteVertexArrays(1, &s->array);
-    glDeleteBuffers(1, &s->corners);
-}
-
-static toile_result prepare_programs(machine *m) {
-    toile_result result = machine_prepare(m, PROGRAM_map_flood);
-    if (result == TOILE_OK) {
-        result = machine_prepare(m, PROGRAM_map_pack);
-    }
-    if (result == TOILE_OK && !m->map_drawing) {
-        const shader_stage stages[2] = {{GL_VERTEX_SHADER, shader_map_draw_vert},
-                                        {GL_FRAGMENT_SHADER, shader_map_draw_frag}};
-        result = stages_link("map_draw", stages, 2, NULL, &m->map_drawing);
-    }
-    return result;
-}
-
-/* ---- drawing ------------------------------------------------------------------------------------
- */
-
-static void put_corner(float *out, v3 place, v3 normal) {
-    const float values[CORNER_FLOATS] = {place.x, place.y, place.z, normal.x, normal.y, normal.z};
-    memcpy(out, values, sizeof values);
-}
-
-static toile_result load_surface(const studio *s, const map_surface *surface) {
-    const solid *body = surface->solid;
-    size_t count = body->triangle_count, stride = CORNER_FLOATS * sizeof(float);
-    float *corners = memory_alloc(3 * count, stride, "the surface of a body"), *out = corners;
-    if (!corners) {
-        return TOILE_ERROR_MEMORY;
-    }
-    for (size_t t = 0; t < count; t++) {
-        const solid_face *f = &body->faces[t];
-        const v3 places[3] = {f->a, f->b, f->c};
-        for (size_t k = 0; k < 3; k++, out += CORNER_FLOATS) {
-            v3 own = body->part_normals[SOLID_PARTS * t + k];
-            put_corner(out, places[k], surface->round ? own : f->normal);
-        }
-    }
-    glBindVertexArray(s->array);
-    glBindBuffer(GL_ARRAY_BUFFER, s->corners);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(3 * count * stride), corners, GL_STREAM_DRAW);
-    free(corners);
-    for (GLuint i = 0; i < 2; i++) {
-        /* OpenGL takes an offset for a pointer. NOLINTNEXTLINE(performance-no-int-to-ptr) */
-        const void *begin = (const void *)(i * 3 * sizeof(float));
-        glEnableVertexAttribArray(i);
-        glVertexAttribPointer(i, 3, GL_FLOAT, GL_FALSE, (GLsizei)stride, begin);
-    }
-    return context_check("handing a body to OpenGL");
-}
-
-static void set_vector(GLuint program, const char *name, v3 value) {
-    glUniform3f(glGetUniformLocation(program, name), value.x, value.y, value.z);
-}
-
-static void set_camera(const studio *s, const body_map *b, int view) {
-    const GLuint program = s->machine->map_drawing;
-    const int axis = map_axis(b, view);
-    const float wide = (float)s->maps->set.side * b->pixel;
-    glUseProgram(program);
-    glUniform1i(glGetUniformLocation(program, "axis"), axis);
-    set_vector(program, "low", maps_view(b->low, axis));
-    set_vector(program, "high", maps_view(b->high, axis));
-    glUniform2f(glGetUniformLocation(program, "image"), wide, wide);
-    glUniform1f(glGetUniformLocation(program, "pixel"), b->pixel);
-}
-
-/* One picture of the body that is loaded. */
-static void draw(const studio *s, int unit, draw_what what, float direction, size_t triangles) {
-    const GLuint program = s->machine->map_drawing;
-    const float nothing[4] = {0.0f, 0.0f, 0.0f, 0.0f}, far = 1.0f;
-    int first = direction > 0.0f ? MAP_UNIT_FRONT : MAP_UNIT_BACK;
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, s->pictures[unit],
-                           0);
-    glClearBufferfv(GL_COLOR, 0, nothing);
-    glClearBufferfv(GL_DEPTH, 0, &far);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, what == DRAW_SECOND ? s->pictures[first] : 0);
-    (what == DRAW_COUNT ? glDisable : glEnable)(GL_DEPTH_TEST);
-    (what == DRAW_COUNT ? glEnable : glDisable)(GL_BLEND);
-    glUniform1i(glGetUniformLocation(program, "what"), (GLint)what);
-    glUniform1f(glGetUniformLocation(program, "direction"), direction);
-    glDrawArrays(GL_TRIANGLES, 0, (GLsizei)(3 * triangles));
-    glDisable(GL_BLEND);
-    glDisable(GL_DEPTH_TEST);
-}
-
-/* ---- images of pictures -------------------------------------------------------------------------
- */
-
-static GLuint groups(int count, int size) {
-    return (GLuint)((count + size - 1) / size);
-}
-
-static void over_pixels(const studio *s, gl_program program, int columns, int rows, int number) {
-    const compute_program *p = &s->machine->programs[program];
-    const GLint call[4] = {columns, rows, number, 0};
-    glUseProgram(p->handle);
-    glUniform4iv(p->call, 1, call);
-    glDispatchCompute(groups(columns, GROUP_COLUMNS), groups(rows, GROUP_ROWS), 1);
-    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
-}
-
-/* Leaves the nearest pixels in the first of the two buffers. */
-static void flood(studio *s, int columns, int rows) {
-    int jump = 1;
-    while (jump < columns || jump < rows) {
-        jump *= 2;
-    }
-    for (int step = 0; jump > 0; step = jump /= 2) {
-        glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, s->nearest[0]);
-        glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, s->nearest[1]);
-        over_pixels(s, PROGRAM_map_flood, columns, rows, step);
-        GLuint other = s->nearest[0];
-        s->nearest[0] = s->nearest[1];
-        s->nearest[1] = other;
-    }
-}
-
-static void pack(studio *s, const body_map *b, int view) {
-    const int axis = map_axis(b, view);
-    const int columns = b->size[(axis + 1) % 3], rows = b->size[(axis + 2) % 3];
-    for (GLuint unit = 0; unit < MAP_UNITS; unit++) {
-        glActiveTexture(GL_TEXTURE0 + unit);
-        glBindTexture(GL_TEXTURE_2D, s->pictures[unit]);
-    }
-    flood(s, columns, rows);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, s->nearest[0]);
-    glBindImageTexture(0, s->maps->images, 0, GL_TRUE, 0, GL_WRITE_ONLY, GL_RGBA32F);
-    over_pixels(s, PROGRAM_map_pack, columns, rows, b->layer + MAPS_IMAGES * view);
-    for (GLuint unit = 0; unit < MAP_UNITS; unit++) {
-        glActiveTexture(GL_TEXTURE0 + unit);
-        glBindTexture(GL_TEXTURE_2D, 0);
-    }
-}
-
-static toile_result draw_body(studio *s, const map_surface *surface, const body_map *b) {
-    size_t triangles = surface->solid->triangle_count;
-    toile_result result = load_surface(s, surface);
-    for (int view = 0; view < b->views && result == TOILE_OK; view++) {
-        set_camera(s, b, view);
-        draw(s, MAP_UNIT_FRONT, DRAW_FIRST, 1.0f, triangles);
-        draw(s, MAP_UNIT_BACK, DRAW_FIRST, -1.0f, triangles);
-        draw(s, MAP_UNIT_FRONT_INNER, DRAW_SECOND, 1.0f, triangles);
-        draw(s, MAP_UNIT_BACK_INNER, DRAW_SECOND, -1.0f, triangles);
-        draw(s, MAP_UNIT_COUNT, DRAW_COUNT, 1.0f, triangles);
-        pack(s, b, view);
-    }
-    return result == TOILE_OK ? context_check("drawing a body") : result;
-}
-
-/* ---- sets ---------------------------------------------------------------------------------------
- */
 
 static toile_result make_images(gl_maps *maps) {
     const map_set *set = &maps->set;
@@ -268,33 +53,135 @@ static map_block map_numbers(const body_map *b) {
                        .size_y = (float)b->size[1],
                        .size_z = (float)b->size[2],
                        .views = b->views,
-                       .layer = b->layer};
+                       .layer = b->layer,
+                       .images = b->images,
+                       .longest_way = b->longest_way};
 }
 
-static toile_result make_numbers(const machine *m, gl_maps *maps) {
+static toile_result upload_numbers(const machine *m, gl_maps *maps) {
     size_t count = (size_t)maps->set.count;
-    map_block *blocks = memory_alloc(count + 1, sizeof *blocks, "images of bodies");
-    if (!blocks) {
-        return TOILE_ERROR_MEMORY;
-    }
     for (size_t b = 0; b < count; b++) {
-        blocks[b] = map_numbers(&maps->set.bodies[b]);
+        maps->blocks[b] = map_numbers(&maps->set.bodies[b]);
     }
-    toile_result result = gl_fill(m, &maps->numbers, count * sizeof *blocks, blocks);
-    free(blocks);
+    return gl_fill(m, &maps->numbers, count * sizeof *maps->blocks, maps->blocks);
+}
+
+/* ---- bodies that deform -------------------------------------------------------------------------
+ */
+
+/* Images of what user is. */
+typedef struct moving_maps {
+    machine *machine;
+    gl_maps *maps;
+} moving_maps;
+
+static toile_result draw_moving(void *user, int body) {
+    const moving_maps *moving = user;
+    gl_maps *maps = moving->maps;
+    const map_surface surface = {.solid = maps->set.motions[body].solid};
+    return studio_draw(&maps->studio, moving->machine, &maps->set, body, &surface, maps->images);
+}
+
+/* Images of a view of the past from the set, or back there. */
+static void copy_view(const gl_maps *maps, const map_past *past, int view, bool back) {
+    const body_map *b = &past->map;
+    const GLint first = b->layer + b->images * view;
+    const GLuint from = back ? past->textures[view] : maps->images;
+    const GLuint to = back ? maps->images : past->textures[view];
+    glCopyImageSubData(from, GL_TEXTURE_2D_ARRAY, 0, 0, 0, back ? 0 : first, to,
+                       GL_TEXTURE_2D_ARRAY, 0, 0, 0, back ? first : 0, map_columns(b, view),
+                       map_rows(b, view), b->images);
+}
+
+static void drop_textures(map_past *past) {
+    glDeleteTextures(3, past->textures);
+}
+
+static toile_result keep_textures(void *user, map_past *past) {
+    const moving_maps *moving = user;
+    const body_map *b = &past->map;
+    glGenTextures(b->views, past->textures);
+    glMemoryBarrier(GL_TEXTURE_UPDATE_BARRIER_BIT);
+    for (int view = 0; view < b->views; view++) {
+        glBindTexture(GL_TEXTURE_2D_ARRAY, past->textures[view]);
+        glTexStorage3D(GL_TEXTURE_2D_ARRAY, 1, GL_RGBA32F, map_columns(b, view), map_rows(b, view),
+                       b->images);
+        glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+        glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+        copy_view(moving->maps, past, view, false);
+    }
+    glBindTexture(GL_TEXTURE_2D_ARRAY, 0);
+    toile_result result = context_check("keeping collision maps");
+    if (result != TOILE_OK) {
+        drop_textures(past);
+    }
     return result;
 }
 
+static void restore_textures(void *user, const map_past *past) {
+    const moving_maps *moving = user;
+    for (int view = 0; view < past->map.views; view++) {
+        copy_view(moving->maps, past, view, true);
+    }
+}
+
+static const map_mover texture_mover = {draw_moving, keep_textures, restore_textures,
+                                        drop_textures};
+
+toile_result gl_move_maps(device_context *gl, map_counts *counts) {
+    moving_maps moving = {gl->machine, &gl->maps};
+    context_before before;
+    if (!gl->maps.set.deforms) {
+        return TOILE_OK;
+    }
+    toile_result result = context_enter(&gl->machine->context, &before);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    result = map_set_move(&gl->maps.set, &texture_mover, &moving, counts);
+    if (result == TOILE_OK) {
+        result = upload_numbers(gl->machine, &gl->maps);
+    }
+    glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
+    context_leave(&gl->machine->context, &before);
+    return result;
+}
+
+/* ---- sets ---------------------------------------------------------------------------------------
+ */
+
 void gl_maps_free(gl_maps *maps) {
+    map_set_forget(&maps->set, drop_textures);
     map_set_free(&maps->set);
+    studio_close(&maps->studio);
     glDeleteTextures(1, &maps->images);
     glDeleteBuffers(1, &maps->numbers.handle);
+    free(maps->blocks);
     *maps = (gl_maps){0};
+}
+
+static size_t most_triangles(const map_request *request) {
+    size_t most = 1;
+    for (int b = 0; b < request->count; b++) {
+        const solid *s = request->surfaces[b].solid;
+        most = s && s->triangle_count > most ? s->triangle_count : most;
+    }
+    return most;
+}
+
+static toile_result draw_still(machine *m, gl_maps *maps, const map_request *request) {
+    toile_result result = TOILE_OK;
+    for (int b = 0; b < request->count && result == TOILE_OK; b++) {
+        const map_surface *surface = &request->surfaces[b];
+        if (surface->solid && !solid_deforms(surface->solid)) {
+            result = studio_draw(&maps->studio, m, &maps->set, b, surface, maps->images);
+        }
+    }
+    return result;
 }
 
 /* In the machine's context. */
 static toile_result make_maps(machine *m, const map_request *request, gl_maps *maps) {
-    studio s = {.machine = m, .maps = maps};
     gl_maps_free(maps);
     toile_result result = map_set_plan(&maps->set, request);
     if (result == TOILE_OK && request->count > 0) {
@@ -303,22 +190,20 @@ static toile_result make_maps(machine *m, const map_request *request, gl_maps *m
     if (result != TOILE_OK || request->count == 0) {
         return result;
     }
-    result = prepare_programs(m);
+    maps->blocks = memory_alloc((size_t)request->count, sizeof *maps->blocks, "images of bodies");
+    result = maps->blocks ? make_images(maps) : TOILE_ERROR_MEMORY;
     if (result == TOILE_OK) {
-        result = make_images(maps);
-    }
-    if (result == TOILE_OK) {
-        result = make_numbers(m, maps);
+        result = upload_numbers(m, maps);
     }
     if (result == TOILE_OK) {
-        result = open_studio(&s);
+        result = studio_open(&maps->studio, m, &maps->set, most_triangles(request));
     }
-    for (int b = 0; b < request->count && result == TOILE_OK; b++) {
-        if (request->surfaces[b].solid) {
-            result = draw_body(&s, &request->surfaces[b], &maps->set.bodies[b]);
-        }
+    if (result == TOILE_OK) {
+        result = draw_still(m, maps, request);
     }
-    close_studio(&s);
+    if (!maps->set.deforms) {
+        studio_close(&maps->studio);
+    }
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
     if (result != TOILE_OK) {
         gl_maps_free(maps);
@@ -339,40 +224,117 @@ toile_result gl_set_maps(device_context *gl, const map_request *request) {
 /* ---- copies -------------------------------------------------------------------------------------
  */
 
-static toile_result read_images(gl_maps *maps) {
-    map_set *set = &maps->set;
+/* Draws for a set that has copies. */
+struct map_studio {
+    machine *machine;
+    gl_maps maps;
+    GLuint frame; /* to read layers through */
+};
+
+static toile_result read_images(const gl_maps *maps, map_set *copy) {
+    const map_set *set = &maps->set;
     size_t pixels = (size_t)set->layers * (size_t)set->side * (size_t)set->side;
-    set->images = memory_alloc(pixels, 4 * sizeof(float), "images of bodies");
-    if (!set->images) {
+    copy->images = memory_alloc(pixels, 4 * sizeof(float), "images of bodies");
+    if (!copy->images) {
         return TOILE_ERROR_MEMORY;
     }
     glBindTexture(GL_TEXTURE_2D_ARRAY, maps->images);
-    glGetTexImage(GL_TEXTURE_2D_ARRAY, 0, GL_RGBA, GL_FLOAT, set->images);
+    glGetTexImage(GL_TEXTURE_2D_ARRAY, 0, GL_RGBA, GL_FLOAT, copy->images);
     glBindTexture(GL_TEXTURE_2D_ARRAY, 0);
     return context_check("reading collision maps");
 }
 
-toile_result gl_draw_maps(map_set *set, const map_request *request) {
-    context_before before;
-    gl_maps maps = {0};
-    machine *m = machine_take(MACHINE_COMPUTE);
-    if (!m) {
-        return TOILE_ERROR_UNAVAILABLE;
+/* The images of one body, as far as its box goes. */
+static toile_result read_body(const map_studio *studio, map_set *copy, int body) {
+    const body_map *b = &copy->bodies[body];
+    const size_t layer_floats = 4 * (size_t)copy->side * (size_t)copy->side;
+    glMemoryBarrier(GL_FRAMEBUFFER_BARRIER_BIT);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, studio->frame);
+    glPixelStorei(GL_PACK_ROW_LENGTH, copy->side);
+    for (int i = 0; i < b->views * b->images; i++) {
+        glFramebufferTextureLayer(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, studio->maps.images, 0,
+                                  b->layer + i);
+        glReadBuffer(GL_COLOR_ATTACHMENT0);
+        glReadPixels(0, 0, map_columns(b, i / b->images), map_rows(b, i / b->images), GL_RGBA,
+                     GL_FLOAT, copy->images + (size_t)(b->layer + i) * layer_floats);
     }
-    toile_result result = context_enter(&m->context, &before);
+    glPixelStorei(GL_PACK_ROW_LENGTH, 0);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+    return context_check("reading collision maps");
+}
+
+static toile_result draw_copies(map_studio *s, map_set *copy, const map_request *request) {
+    toile_result result = make_maps(s->machine, request, &s->maps);
     if (result == TOILE_OK) {
-        result = make_maps(m, request, &maps);
-        if (result == TOILE_OK && maps.set.layers > 0) {
-            result = read_images(&maps);
-        }
-        if (result == TOILE_OK) {
-            map_set_free(set);
-            *set = maps.set;
-            maps.set = (map_set){0};
-        }
-        gl_maps_free(&maps);
-        context_leave(&m->context, &before);
+        result = map_set_plan(copy, request);
     }
-    machine_give(m, result != TOILE_OK);
+    if (result == TOILE_OK && copy->layers > 0) {
+        result = read_images(&s->maps, copy);
+    }
+    if (result == TOILE_OK && copy->deforms) {
+        glGenFramebuffers(1, &s->frame);
+    } else {
+        gl_maps_free(&s->maps);
+    }
     return result;
 }
+
+/* The machine's next user may need what has failed. */
+static void close_studio(map_studio *studio, bool failed) {
+    context_before before;
+    if (context_enter(&studio->machine->context, &before) == TOILE_OK) {
+        gl_maps_free(&studio->maps);
+        glDeleteFramebuffers(1, &studio->frame);
+        context_leave(&studio->machine->context, &before);
+    }
+    machine_give(studio->machine, failed);
+    free(studio);
+}
+
+static void close_copies(map_studio *studio) {
+    close_studio(studio, false);
+}
+
+static toile_result draw_all_copies(map_set *set, const map_request *request) {
+    context_before before;
+    map_studio *studio = memory_alloc(1, sizeof *studio, "images of bodies");
+    if (!studio) {
+        return TOILE_ERROR_MEMORY;
+    }
+    studio->machine = machine_take(MACHINE_COMPUTE);
+    if (!studio->machine) {
+        free(studio);
+        return TOILE_ERROR_UNAVAILABLE;
+    }
+    toile_result result = context_enter(&studio->machine->context, &before);
+    if (result == TOILE_OK) {
+        result = draw_copies(studio, set, request);
+        context_leave(&studio->machine->context, &before);
+    }
+    if (result == TOILE_OK && set->deforms) {
+        set->studio = studio;
+    } else {
+        close_studio(studio, result != TOILE_OK);
+    }
+    return result;
+}
+
+/* The cameras are where the copy has them. */
+static toile_result draw_again(map_set *set, int body) {
+    map_studio *studio = set->studio;
+    moving_maps moving = {studio->machine, &studio->maps};
+    context_before before;
+    toile_result result = context_enter(&studio->machine->context, &before);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    studio->maps.set.bodies[body] = set->bodies[body];
+    result = draw_moving(&moving, body);
+    if (result == TOILE_OK) {
+        result = read_body(studio, set, body);
+    }
+    context_leave(&studio->machine->context, &before);
+    return result;
+}
+
+const map_drawer gl_map_drawer = {draw_all_copies, draw_again, close_copies};

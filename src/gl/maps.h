@@ -6,9 +6,10 @@
 #include "gl/cloth.h"
 
 toile_result gl_set_maps(device_context *gl, const map_request *request);
+toile_result gl_move_maps(device_context *gl, map_counts *counts);
 void gl_maps_free(gl_maps *maps); /* zeroed is fine; the context is current */
 
-/* A map_drawer, for devices that compare elsewhere. */
-toile_result gl_draw_maps(map_set *set, const map_request *request);
+/* For devices that compare elsewhere. */
+extern const map_drawer gl_map_drawer;
 
 #endif

@@ -368,6 +368,7 @@ static const field collision_fields[] = {
     FIELD("response", read_word, toile_world_def, response, .choices = responses),
     FIELD("map_size", read_integer, toile_world_def, map_size, RANGE(16, 2048, NULL)),
     FIELD("map_cameras", read_integer, toile_world_def, map_cameras, RANGE(2, 6, NULL)),
+    FIELD("map_memory", read_integer, toile_world_def, map_memory, RANGE(0, 1000000, "MB")),
     END,
 };
 static const field_table collision_table = {"collision", collision_fields};

@@ -9,7 +9,10 @@
  * - Distances are those from the planes, and so exact for flat surfaces, and for round ones up to
  *   the square of a pixel over their radius. Heights alone are off by what a steep surface rises in
  *   a pixel.
- * - The images belong to the frame of the body. A rigid body takes them along when it moves.
+ * - The images belong to the frame of the body. A rigid body takes them along when it moves. One
+ *   that deforms is drawn once a step, in the frame of the world, as it is at the end; two more
+ *   images know how far each point of its surface goes in the step. What is next to a point during
+ *   the step goes on, and is found in the images where that leads.
  * - A third image has the height of the second surface from each side, and how many there are. A
  *   point that is behind the second one from both sides, where there are more than two, is hidden:
  *   the surfaces around it are in none of the images (the paper's arm before the torso).
@@ -29,6 +32,11 @@
 #define MAPS_BACK   1
 #define MAPS_INNER  2
 #define MAPS_IMAGES 3
+
+/* A body that deforms also has, in xyz, the ways of both surfaces in the step, m, in the view. */
+#define MAPS_FRONT_WAY     3
+#define MAPS_BACK_WAY      4
+#define MAPS_MOVING_IMAGES 5
 
 /* Pixels around the box, so that those just beside the body are there too. */
 #define MAPS_BORDER 2.0f
@@ -98,6 +106,19 @@ KERNEL_FN v3 maps_way(v3 q, float u, float v, float height) {
     return v3_make(q.x - u, q.y - v, q.z - height);
 }
 
+/* Is q nearer to the surface that the front camera sees than to the one at the back? */
+KERNEL_FN bool maps_is_front(v3 q, float u, float v, v4 front, v4 back) {
+    return v3_dot(v4_xyz(front), maps_way(q, u, v, front.w)) >=
+           v3_dot(v4_xyz(back), maps_way(q, u, v, back.w));
+}
+
+/* Where q is at the end of the step if it goes along with a surface next to it; time: of q, between
+ * the start of the step, 0, and its end, 1. Moving the plane of its pixel back by the way would do
+ * for flat surfaces only: where one goes sideways, that plane is another place's. */
+KERNEL_FN v3 maps_ahead(v3 q, v3 way, float time) {
+    return v3_madd(q, way, 1.0f - time);
+}
+
 /* Unit normal and distance of q from the body between two planes. */
 KERNEL_FN v4 maps_between(v3 q, float u, float v, v4 front, v4 back) {
     float before = v3_dot(v4_xyz(front), maps_way(q, u, v, front.w));
@@ -127,10 +148,8 @@ KERNEL_FN float maps_rank_around(v4 hit, float pixel, float reach) {
  * after others, and last come those beyond reach. */
 KERNEL_FN float maps_rank(v3 q, float u, float v, v4 front, v4 back, v4 hit, float pixel,
                           float reach) {
-    v3 before = maps_way(q, u, v, front.w);
-    v3 behind = maps_way(q, u, v, back.w);
-    bool is_front = v3_dot(v4_xyz(front), before) >= v3_dot(v4_xyz(back), behind);
-    v3 way = v3_select(is_front, before, behind);
+    bool is_front = maps_is_front(q, u, v, front, back);
+    v3 way = maps_way(q, u, v, k_select(is_front, front.w, back.w));
     float length = k_sqrt(v3_dot(way, way));
     bool above = hit.w >= MAPS_ABOVE * length || length <= MAPS_PIXELS * pixel;
     float far = k_select(hit.w < 0.0f || above, k_abs(hit.w), length);

@@ -52,12 +52,12 @@ toile_result bodies_check(const toile_world *w) {
         if (!b || !dressed || !shape_is_mesh(b->body.def.shape)) {
             continue;
         }
-        if (body_deforms(&b->body) &&
-            (!w->device->deforms || w->def.collision == TOILE_COLLISION_MAPS)) {
+        if (body_deforms(&b->body) && !w->device->deforms) {
             return error_set(
-                TOILE_ERROR_INVALID, "body '%s' deforms: %s does not know such bodies; use \"%s\"",
-                b->body.name, w->device->deforms ? "collision \"maps\"" : "this device",
-                w->device->deforms ? "auto" : "cpu");
+                TOILE_ERROR_INVALID,
+                "body '%s' deforms: device \"%s\" does not know such bodies; use \"gl\" "
+                "or \"cpu\"",
+                b->body.name, w->device->name);
         }
         if (w->def.solver.kind == TOILE_SOLVER_MASS_SPRING && !w->device->continuous &&
             w->def.collision != TOILE_COLLISION_MAPS) {

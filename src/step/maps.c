@@ -1,11 +1,14 @@
 /* Images of bodies for collision maps. They are in the frames of the bodies, so that they are drawn
- * when bodies come or go, and not when they move. */
+ * when bodies come or go, and not when they move. Those that deform are drawn each step. */
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/shape_surface.h"
 #include "step/world.h"
+
+enum { MEGABYTE = 1000000 };
 
 /* A plane has no end, and needs no image. */
 bool has_map(const toile_world *w, const world_body *b) {
@@ -56,10 +59,27 @@ toile_result maps_prepare(toile_world *w) {
     int count = 0;
     toile_result result = list_surfaces(w, surfaces, &count);
     if (result == TOILE_OK) {
-        const map_request request = {surfaces, count, w->def.map_size, w->def.map_cameras};
+        const map_request request = {.surfaces = surfaces,
+                                     .count = count,
+                                     .side = w->def.map_size,
+                                     .cameras = w->def.map_cameras,
+                                     .memory = (size_t)w->def.map_memory * MEGABYTE};
         result = w->device->set_maps(w->context, &request);
     }
     free(surfaces);
     w->maps_drawn = result == TOILE_OK;
+    return result;
+}
+
+toile_result maps_move(toile_world *w) {
+    if (!w->plan.maps) {
+        return TOILE_OK;
+    }
+    double start = clock_ms();
+    map_counts counts = {w->info.map_draws, w->info.map_reuses};
+    toile_result result = w->device->move_maps(w->context, &counts);
+    w->info.map_draws = counts.draws;
+    w->info.map_reuses = counts.reuses;
+    w->profile.stage_ms[TOILE_STAGE_BODIES] += clock_ms() - start;
     return result;
 }

@@ -106,6 +106,10 @@ static toile_result step(toile_world *w, float time_step) {
     device_solved solved;
     const double calm = w->calm;
     w->profile = (toile_profile){0};
+    result = maps_move(w);
+    if (result != TOILE_OK) {
+        return result;
+    }
     result = run(w, &solved, &failure);
     if (result == TOILE_OK && solved.struck && w->plan.gives_up) {
         w->calm = w->time + STRIKE_TIME;

@@ -127,6 +127,7 @@ static const range other_ranges[] = {
     INT(response, 0, TOILE_RESPONSE_FOLLOW),
     INT(map_size, 16, 2048),
     INT(map_cameras, 2, 6),
+    INT(map_memory, 0, 1000000),
     INT(gl_context, 0, TOILE_GL_CONTEXT_CURRENT),
     FLOAT(contact_margin, " m", -(double)FLT_MAX, 1.0),
     {0},

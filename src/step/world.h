@@ -182,6 +182,8 @@ toile_result solver_def_check(const toile_world_def *def);
 /* maps.c: images of the bodies, where collision needs them and they are not there. */
 toile_result maps_check(const toile_world *w);
 toile_result maps_prepare(toile_world *w);
+/* Those of bodies that deform, for the step that was planned. */
+toile_result maps_move(toile_world *w);
 /* Does the body have images? What the plan has of such a one. */
 bool has_map(const toile_world *w, const world_body *b);
 const solid *map_solid(const world_body *b);

@@ -18,7 +18,7 @@ void main() {
     if (!is_in(level.grid, texel) || !(plane_at(PLANE_inverse_mass, k) > 0.0)) {
         return;
     }
-    vec3 p = level_at(LEVEL_x, k), normal = vec3(0.0);
+    vec3 p = level_at(LEVEL_x, k), normal = vec3(0.0), velocity = vec3(0.0);
     float gap = MAP_NEAR * cloth.spacing;
     int nearest_body = -1;
     bool hidden = false;
@@ -32,6 +32,7 @@ void main() {
                 gap = hit.w - contacts[body].distance;
                 nearest_body = body;
                 normal = hit.xyz;
+                velocity = contact_surface_velocity(s.velocity, s.spin, p - s.center);
             }
         }
     }
@@ -39,7 +40,6 @@ void main() {
     set_cycle_plane(CYCLE_level, k, near ? v3_dot(normal, p) - gap : -FAR_AWAY);
     if (near) {
         shape s = shape_of(nearest_body);
-        vec3 velocity = contact_surface_velocity(s.velocity, s.spin, p - s.center);
         set_cycle(CYCLE_mx, k, normal);
         set_cycle(CYCLE_wx, k, velocity * cloth.substep);
         set_cycle_plane(CYCLE_friction, k, contacts[nearest_body].friction);

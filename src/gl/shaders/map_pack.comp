@@ -8,6 +8,8 @@ layout(binding = MAP_UNIT_BACK) uniform sampler2D back;
 layout(binding = MAP_UNIT_FRONT_INNER) uniform sampler2D front_inner;
 layout(binding = MAP_UNIT_BACK_INNER) uniform sampler2D back_inner;
 layout(binding = MAP_UNIT_COUNT) uniform sampler2D counted;
+layout(binding = MAP_UNIT_FRONT_WAY) uniform sampler2D front_way;
+layout(binding = MAP_UNIT_BACK_WAY) uniform sampler2D back_way;
 layout(rgba32f, binding = 0) restrict writeonly uniform image2DArray images;
 layout(std430, binding = 0) restrict readonly buffer nearest_buffer { uint nearest[]; };
 
@@ -27,4 +29,8 @@ void main() {
     imageStore(images, ivec3(own, layer + MAPS_FRONT), texelFetch(front, own, 0));
     imageStore(images, ivec3(own, layer + MAPS_BACK), texelFetch(back, own, 0));
     imageStore(images, ivec3(own, layer + MAPS_INNER), inner);
+    if (call.w == MAPS_MOVING_IMAGES) {
+        imageStore(images, ivec3(own, layer + MAPS_FRONT_WAY), texelFetch(front_way, own, 0));
+        imageStore(images, ivec3(own, layer + MAPS_BACK_WAY), texelFetch(back_way, own, 0));
+    }
 }
