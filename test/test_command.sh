@@ -114,6 +114,8 @@ self_intersections
 patterns
 dropped_contacts
 ambiguous_texels
+map_draws
+map_reuses
 state_hash
 peak_rss_bytes
 measured

@@ -68,8 +68,11 @@ static map_hit view_answer(sight *s, v3 q, float time, float reach, float *rank)
         return hit;
     }
     if (b->images == MAPS_MOVING_IMAGES) {
-        q = maps_ahead(q, way_of(s, q), time);
-        look(s, q);
+        const v3 now = q;
+        for (int i = 0; i < MAPS_FOLLOWS && time < 1.0f; i++) {
+            q = maps_ahead(now, way_of(s, q), time);
+            look(s, q);
+        }
         hit.way = way_of(s, q);
     }
     float slack = b->views > 1 ? 1.0f : 0.0f;

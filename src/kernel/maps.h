@@ -50,6 +50,10 @@
 #define MAPS_ABOVE  0.5f
 #define MAPS_PIXELS 2.0f
 
+/* The way of what is next to a point is that in the image where it leads, and is looked for so
+ * often. Each time what it is off by shrinks by how much ways differ from place to place. */
+#define MAPS_FOLLOWS 2
+
 /* Rank of a view that cannot tell. */
 #define MAPS_NONE 1e30f
 

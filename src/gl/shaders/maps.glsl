@@ -62,8 +62,11 @@ vec4 map_answer(map_block m, int view, vec3 q, float time, float reach, out vec3
         return vec4(0.0);
     }
     if (m.images == MAPS_MOVING_IMAGES) {
-        q = maps_ahead(q, map_surface_way(m, view, q, s), time);
-        map_look(m, view, q, s);
+        vec3 now = q;
+        for (int i = 0; i < MAPS_FOLLOWS && time < 1.0; i++) {
+            q = maps_ahead(now, map_surface_way(m, view, q, s), time);
+            map_look(m, view, q, s);
+        }
         way = map_surface_way(m, view, q, s);
     }
     float slack = m.views > 1 ? 1.0 : 0.0;
