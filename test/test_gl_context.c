@@ -7,7 +7,7 @@
 #include "gl/maps.h"
 #include "gl/surface.h"
 #include "model/shape_surface.h"
-#include "worlds.h"
+#include "solids.h"
 
 /* ---- contexts of the test's own -----------------------------------------------------------------
  */
@@ -81,6 +81,30 @@ static uint64_t hash_after_steps(const toile_world_def *def) {
     run_steps(world, 4, 1.0f / 60.0f);
     uint64_t hash = toile_world_hash(world);
     toile_world_destroy(world);
+    return hash;
+}
+
+/* The same with a body that deforms, up and down and up again. */
+static uint64_t hash_of_moving(const toile_world_def *def) {
+    toile_world *world = make_fall(def);
+    test_mesh ball = test_ball(0.2f, 12, 8, NULL);
+    for (size_t v = 0; v < ball.vertices; v++) {
+        ball.positions[3 * v + 1] -= 0.21f;
+    }
+    toile_body_def body = toile_default_body_def();
+    body.shape = TOILE_SHAPE_DEFORMING;
+    body.mesh = test_mesh_def(&ball);
+    toile_body_id id = add_body(world, &body);
+    for (int frame = 0; frame < 4; frame++) {
+        for (size_t v = 0; v < ball.vertices; v++) {
+            ball.positions[3 * v + 1] += frame % 2 ? -0.01f : 0.01f;
+        }
+        assert_ok(toile_world_move_vertices(world, id, ball.positions, ball.vertices));
+        run_steps(world, 1, 1.0f / 60.0f);
+    }
+    uint64_t hash = toile_world_hash(world);
+    toile_world_destroy(world);
+    test_mesh_free(&ball);
     return hash;
 }
 
@@ -160,7 +184,7 @@ static const GLenum listed[] = {
     GL_BLEND_DST_ALPHA,       GL_BLEND_EQUATION_RGB,   GL_BLEND_EQUATION_ALPHA,
     GL_IMAGE_BINDING_NAME,    GL_IMAGE_BINDING_LEVEL,  GL_IMAGE_BINDING_LAYER,
     GL_IMAGE_BINDING_LAYERED, GL_IMAGE_BINDING_ACCESS, GL_IMAGE_BINDING_FORMAT};
-enum { LISTED = sizeof listed / sizeof *listed, UNITS = 6 };
+enum { LISTED = sizeof listed / sizeof *listed, UNITS = 8 };
 
 typedef struct left {
     GLint numbers[SETTINGS], lists[2][LISTED], viewports[4][4], masks[4][4], blends[4], scissors[4],
@@ -289,21 +313,24 @@ static void set_all(void) {
  * another, has set. */
 static void test_all_is_set_back(void **state) {
     (void)state;
-    enum { COMPUTED, DRAWN, MAPPED, WAYS };
+    enum { COMPUTED, DRAWN, MAPPED, MOVING, WAYS };
     for (int way = 0; way < WAYS; way++) {
         surface_prefer(way == DRAWN);
-        toile_solver_kind kind = way == MAPPED ? TOILE_SOLVER_IMPLICIT : TOILE_SOLVER_MULTILEVEL;
+        toile_solver_kind kind = way >= MAPPED ? TOILE_SOLVER_IMPLICIT : TOILE_SOLVER_MULTILEVEL;
+        uint64_t (*hash_of)(const toile_world_def *) =
+            way == MOVING ? hash_of_moving : hash_after_steps;
         toile_world_def def = def_of(kind, TOILE_GL_CONTEXT_OWN);
-        def.collision = way == MAPPED ? TOILE_COLLISION_MAPS : def.collision;
+        def.collision = way >= MAPPED ? TOILE_COLLISION_MAPS : def.collision;
         def.map_size = 64;
-        uint64_t own = hash_after_steps(&def);
+        def.map_memory = 10;
+        uint64_t own = hash_of(&def);
         EGLContext mine = make_modern();
         make_current(mine);
         set_all();
         left before, after;
         look(&before);
         def.gl_context = TOILE_GL_CONTEXT_CURRENT;
-        assert_same_hash(hash_after_steps(&def), own, "in a context that is set up otherwise");
+        assert_same_hash(hash_of(&def), own, "in a context that is set up otherwise");
         look(&after);
         assert_memory_equal(&before, &after, sizeof before);
         assert_int_equal(glGetError(), GL_NO_ERROR);

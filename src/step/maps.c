@@ -75,7 +75,7 @@ toile_result maps_move(toile_world *w) {
     if (!w->plan.maps) {
         return TOILE_OK;
     }
-    double start = clock_ms();
+    double start = clock_ms(); /* of the host: what a GPU still does then counts for the next */
     map_counts counts = {w->info.map_draws, w->info.map_reuses};
     toile_result result = w->device->move_maps(w->context, &counts);
     w->info.map_draws = counts.draws;
