@@ -111,6 +111,7 @@ static void begin_drawing(const gl_studio *s, int side) {
 }
 
 static void end_drawing(void) {
+    glActiveTexture(GL_TEXTURE0); /* arrays of textures are set back for this unit alone */
     glDisable(GL_DEPTH_CLAMP);
     glUseProgram(0);
     glBindVertexArray(0);
