@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the Khronos glTF validator over the files that test_glb leaves, which have all that a file of
-# ours can have, over that of a real run, and over a character.
+# ours can have, over those of real runs, and over a character.
 #
 #   test/gltf_validator.sh BUILD_DIR TEST_GLB
 #
@@ -37,10 +37,13 @@ mkdir -p "$files"
 # A verdict, exit status 1, does not matter here: a few frames in, cloth is still falling.
 "$TOILE_COMMAND" run "$here/../scenes/moving_ball.json" --frames 4 --format glb --quiet \
     -o "$files/run" || [ $? -eq 1 ]
+"$TOILE_COMMAND" run "$here/good/walk.json" --frames 4 --format glb --quiet \
+    -o "$files/walk" || [ $? -eq 1 ]
 "$TOILE_COMMAND" mannequin -o "$files/mannequin.glb" >"$files/mannequin.log"
 if [ -x "${TOILE_COMMAND%/*}/toile-convert" ]; then
     for name in arm.bvh bend.dae turn.fbx; do
         "$TOILE_COMMAND" convert "$TOILE_SOURCE_DIR/test/data/$name" -o "$files/$name.glb" --quiet
     done
 fi
-exec node "$here/gltf_validator.mjs" "$node_dir/node_modules" "$files"/*.glb "$files"/run/*.glb
+exec node "$here/gltf_validator.mjs" "$node_dir/node_modules" "$files"/*.glb "$files"/run/*.glb \
+    "$files"/walk/*.glb

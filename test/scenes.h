@@ -111,8 +111,8 @@ static inline const field_table *table_named(const char *name) {
 }
 
 static inline bool reads_number(const field *f) {
-    return f->read == read_number || f->read == read_integer || f->read == read_seed ||
-           f->read == read_stretch;
+    return f->read == read_number || f->read == read_double || f->read == read_integer ||
+           f->read == read_seed || f->read == read_stretch;
 }
 
 static inline int elements_of(const field *f) {

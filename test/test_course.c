@@ -25,7 +25,7 @@ static started start(const char *rest, const char *device) {
 
 static void go(started *s, int steps) {
     for (int i = 0; i < steps; i++) {
-        assert_int_equal(toile_world_step(s->world, s->scene->time_step), TOILE_OK);
+        assert_int_equal(scene_step(s->scene, s->world, &s->ids), TOILE_OK);
     }
 }
 

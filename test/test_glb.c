@@ -97,18 +97,19 @@ static toile_body_def body_def(int b) {
 /* Ball and box move; the ball's quaternion changes sign, which is no motion at all. */
 static void make_bodies(fixture *f) {
     for (int b = 0; b < BODIES; b++) {
-        f->bodies[b] = (glb_body){body_def(b), f->poses[b], {0.2f, 0.4f, 0.1f * (float)b}};
+        f->bodies[b] = (glb_body){
+            .def = body_def(b), .poses = f->poses[b], .color = {0.2f, 0.4f, 0.1f * (float)b}};
         for (int s = 0; s < SAMPLES; s++) {
-            toile_pose *pose = &f->poses[b][s];
-            *pose = (toile_pose){.rotation = {0, 0, 0, 1}};
-            memcpy(pose->position, f->bodies[b].def.center, sizeof pose->position);
+            toile_pose *place = &f->poses[b][s];
+            *place = (toile_pose){.rotation = {0, 0, 0, 1}};
+            memcpy(place->position, f->bodies[b].def.center, sizeof place->position);
             if (b == 0) {
-                pose->position[1] += 0.1f * (float)s;
-                pose->rotation[3] = s % 2 ? -1.0f : 1.0f;
+                place->position[1] += 0.1f * (float)s;
+                place->rotation[3] = s % 2 ? -1.0f : 1.0f;
             }
             if (b == 3) {
-                pose->rotation[0] = 1.001f * sinf(0.3f * (float)s); /* not quite of unit length */
-                pose->rotation[3] = 1.001f * cosf(0.3f * (float)s);
+                place->rotation[0] = 1.001f * sinf(0.3f * (float)s); /* not quite of unit length */
+                place->rotation[3] = 1.001f * cosf(0.3f * (float)s);
             }
         }
     }
@@ -318,9 +319,9 @@ static void animation_runs_through_the_samples(void **state) {
         const float *values = accessor_data(&g, whole(sampler, "output"), width, &count);
         assert_int_equal(count, SAMPLES);
         for (size_t s = 0; s < SAMPLES; s++, values += width) {
-            const toile_pose *pose = &f->poses[body][s];
+            const toile_pose *place = &f->poses[body][s];
             if (!turns) {
-                assert_memory_equal(values, pose->position, sizeof pose->position);
+                assert_memory_equal(values, place->position, sizeof place->position);
             } else if (body == 0) {
                 assert_true(values[3] == 1.0f);
             } else {

@@ -277,11 +277,11 @@ static void test_refusals(void **state) {
     assert_refused(&def, "map_cameras is 4: expected 2, at the front and the back, or 6");
     def = maps_def("cpu", TOILE_SOLVER_MASS_SPRING);
     def.collision = TOILE_COLLISION_COARSE;
-    assert_refused(&def, "expected \"auto\", \"shapes\" or \"maps\" for mass-spring");
-    def.collision = TOILE_COLLISION_AUTO;
+    assert_refused(&def, "expected \"auto\", \"shapes\", \"maps\" or \"ccd\" for mass-spring");
+    def.collision = TOILE_COLLISION_SHAPES;
     toile_world *world = make_fall(&def, MESH);
     assert_int_equal(toile_world_step(world, 1.0f / 60.0f), TOILE_ERROR_INVALID);
-    assert_message("or collision \"maps\"");
+    assert_message("\"maps\" or \"ccd\"");
     toile_world_destroy(world);
 }
 

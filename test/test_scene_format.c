@@ -124,7 +124,9 @@ static void assert_default(json_t *schema, const char *table, const field *f, co
     if (json_is_string(value) && f->choices && f->read != read_device) {
         for (const choice *c = f->choices; c->word; c++) {
             if (strcmp(c->word, json_string_value(value)) == 0) {
-                double is = f->read == read_number ? (double)*(const float *)at : *(const int *)at;
+                double is = f->read == read_number   ? (double)*(const float *)at
+                            : f->read == read_double ? *(const double *)at
+                                                     : *(const int *)at;
                 assert_float_equal(is, c->value, 0);
                 return;
             }
@@ -132,6 +134,8 @@ static void assert_default(json_t *schema, const char *table, const field *f, co
         fail_msg("%s.%s", table, f->key);
     } else if (f->read == read_number) {
         assert_float_equal(*(const float *)at, (float)json_number_value(value), 0);
+    } else if (f->read == read_double) {
+        assert_true(*(const double *)at == json_number_value(value));
     } else if (f->read == read_integer) {
         assert_int_equal(*(const int *)at, json_integer_value(value));
     } else if (f->read == read_boolean) {
@@ -155,8 +159,10 @@ static void assert_default(json_t *schema, const char *table, const field *f, co
 static void test_schema_defaults(void **state) {
     (void)state;
     json_t *schema = read_json(in_source("docs/scene.schema.json"));
-    scene *s = parse("{\"toile\": 1, \"cloths\": [{\"pins\": [{\"point\": [0, 0]}]}], \"bodies\": "
-                     "[{\"sphere\": {}, \"keyframes\": [{\"time\": 0}]}]}");
+    scene *s =
+        parse("{\"toile\": 1, \"cloths\": [{\"pins\": [{\"point\": [0, 0]}]}], \"bodies\": "
+              "[{\"sphere\": {}, \"keyframes\": [{\"time\": 0}]}, {\"mannequin\": {\"animations\": "
+              "[{\"name\": \"walk\"}]}}]}");
     scene *levels = parse("{\"toile\": 1, \"solver\": {\"kind\": \"multilevel\", \"levels\": "
                           "[{\"iterations\": 1}]}, \"cloths\": [{}]}");
     const toile_body_def *body = &s->bodies[0].def;
@@ -180,6 +186,10 @@ static void test_schema_defaults(void **state) {
         {"box", body},
         {"plane", body},
         {"mesh", &s->bodies[0]},
+        {"character", s->bodies[1].actor},
+        {"mannequin", s->bodies[1].actor},
+        {"sequence", s->bodies[1].actor},
+        {"action", s->bodies[1].actor->actions},
         {"camera", &s->camera},
         {"render", &s->render},
     };
@@ -321,7 +331,8 @@ static void test_scenes_build(void **state) {
     assert_int_equal(for_each_scene("scenes/rabenius", assert_builds), 7);
     assert_int_equal(for_each_scene("scenes/schmitt", assert_builds), 2);
     assert_int_equal(for_each_scene("scenes/implicit", assert_builds), 2);
-    assert_int_equal(for_each_scene("test/good", assert_builds), 4);
+    assert_int_equal(for_each_scene("scenes/wang", assert_builds), 1);
+    assert_int_equal(for_each_scene("test/good", assert_builds), 6);
 }
 
 int main(void) {

@@ -73,7 +73,7 @@ static void assert_good(run *r) {
 
 static void run_until(run *r, int frame) {
     for (; r->frame < frame; r->frame++) {
-        if (toile_world_step(r->world, r->scene->time_step) != TOILE_OK) {
+        if (scene_step(r->scene, r->world, &r->ids) != TOILE_OK) {
             fail_msg("%s", toile_error_message());
         }
     }
@@ -141,12 +141,12 @@ static void assert_held(const run *r, double u, double v) {
 
 /* Of the nearest texel from the surface of a ball, m. */
 static double distance_to_ball(const run *r, int body) {
-    toile_pose pose = toile_body_get_pose(r->world, r->ids.bodies[body]);
+    toile_pose place = toile_body_get_pose(r->world, r->ids.bodies[body]);
     double radius = (double)r->scene->bodies[body].def.radii[0], nearest = INFINITY;
     for (size_t t = 0; t < r->info.texels; t++) {
         double squared = 0.0;
         for (int k = 0; k < 3; k++) {
-            double d = (double)r->positions[3 * t + (size_t)k] - (double)pose.position[k];
+            double d = (double)r->positions[3 * t + (size_t)k] - (double)place.position[k];
             squared += d * d;
         }
         nearest = fmin(nearest, sqrt(squared) - radius);

@@ -12,7 +12,8 @@
 #include "model/motion.h"
 
 struct actor {
-    character character; /* of a sequence: empty */
+    const character *character; /* its own, or that of a body before it; of a sequence: empty */
+    character own;
     performance *performance;
     sequence *sequence; /* of a character: NULL */
     toile_skinning skinning;
@@ -30,7 +31,7 @@ struct actor {
 static void actor_destroy(actor *a) {
     if (a) {
         performance_destroy(a->performance);
-        character_free(&a->character);
+        character_free(&a->own);
         sequence_close(a->sequence);
         free(a->matrices);
         free(a->motions);
@@ -49,7 +50,7 @@ static toile_result pose_character(actor *a, double time) {
 }
 
 static void skin_character(actor *a, float *out) {
-    const character *c = &a->character;
+    const character *c = a->character;
     const float *bound = c->positions;
     if (c->target_count > 0) {
         character_morph(c, a->weights, a->morphed);
@@ -99,7 +100,7 @@ toile_result actor_drive(actor *a, toile_world *world, toile_body_id body, doubl
     if (a->skinned) {
         toile_result result = pose_character(a, time);
         return result == TOILE_OK ? toile_world_move_joints(world, body, (const float *)a->matrices,
-                                                            a->character.joint_count)
+                                                            a->character->joint_count)
                                   : result;
     }
     toile_result result = actor_vertices(a, time, a->positions);
@@ -108,7 +109,7 @@ toile_result actor_drive(actor *a, toile_world *world, toile_body_id body, doubl
 }
 
 const character *actor_character(const actor *a) {
-    return a->skinned ? &a->character : NULL;
+    return a->skinned ? a->character : NULL;
 }
 
 void actor_joints(actor *a, double time, transform *locals) {
@@ -119,7 +120,7 @@ void actor_joints(actor *a, double time, transform *locals) {
  */
 
 static toile_result allocate(actor *a) {
-    const character *c = &a->character;
+    const character *c = a->character;
     size_t morphed = c->target_count > 0 ? 3 * a->vertices : 0;
     a->matrices = memory_alloc(c->joint_count, sizeof *a->matrices, "joints");
     a->motions = memory_alloc(c->joint_count, sizeof *a->motions, "joints");
@@ -131,24 +132,51 @@ static toile_result allocate(actor *a) {
                : TOILE_ERROR_MEMORY;
 }
 
-static toile_result make_character(actor *a, const scene_actor *given) {
-    toile_result result;
-    if (given->kind == SCENE_MANNEQUIN) {
-        result = mannequin_create(&given->mannequin, &a->character);
-    } else {
-        character_options options = character_options_default();
-        options.scale = given->scale;
-        options.weld = given->weld;
-        result = character_read(given->file.path, &options, &a->character);
+static bool same_source(const scene_actor *a, const scene_actor *b) {
+    const mannequin_def *m = &a->mannequin, *n = &b->mannequin;
+    if (a->kind != b->kind || a->kind == SCENE_SEQUENCE) {
+        return false;
     }
+    return a->kind == SCENE_MANNEQUIN
+               ? m->height == n->height && m->chest == n->chest && m->waist == n->waist &&
+                     m->hip == n->hip && m->pose == n->pose
+               : a->scale == b->scale && a->weld == b->weld &&
+                     strcmp(a->file.path, b->file.path) == 0;
+}
+
+/* Many bodies may be the same character: it is read once. */
+static const character *find_character(const scene *s, const scene_body *b) {
+    for (const scene_body *other = s->bodies; other < b; other++) {
+        if (other->actor && same_source(other->actor, b->actor)) {
+            return other->actor->loaded->character;
+        }
+    }
+    return NULL;
+}
+
+static toile_result make_own_character(actor *a, const scene_actor *given) {
+    a->character = &a->own;
+    if (given->kind == SCENE_MANNEQUIN) {
+        return mannequin_create(&given->mannequin, &a->own);
+    }
+    character_options options = character_options_default();
+    options.scale = given->scale;
+    options.weld = given->weld;
+    return character_read(given->file.path, &options, &a->own);
+}
+
+static toile_result make_character(actor *a, const scene *s, const scene_body *b) {
+    const scene_actor *given = b->actor;
+    a->character = find_character(s, b);
+    toile_result result = a->character ? TOILE_OK : make_own_character(a, given);
     if (result != TOILE_OK) {
         return result;
     }
-    a->vertices = a->character.vertices;
+    a->vertices = a->character->vertices;
     a->skinning = given->skinning;
-    a->skinned = a->character.target_count == 0;
+    a->skinned = a->character->target_count == 0;
     a->still = given->action_count == 0;
-    result = performance_create(&a->character, given->actions, (size_t)given->action_count,
+    result = performance_create(a->character, given->actions, (size_t)given->action_count,
                                 given->root_motion, &a->performance);
     if (result != TOILE_OK && given->kind == SCENE_CHARACTER) {
         error_prefix("'%s': ", make_printable(given->file.name).text);
@@ -157,6 +185,7 @@ static toile_result make_character(actor *a, const scene_actor *given) {
 }
 
 static toile_result make_sequence(actor *a, const scene_actor *given) {
+    a->character = &a->own;
     sequence_def def = {.base = given->base.path,
                         .cache = given->cache.path,
                         .rate = given->rate,
@@ -187,7 +216,7 @@ static toile_result make_sequence(actor *a, const scene_actor *given) {
 
 /* Of what hangs on joints: the mesh as it is bound, and the joints at time 0. */
 static toile_result define_skinned(document *d, actor *a, toile_body_def *def) {
-    const character *c = &a->character;
+    const character *c = a->character;
     size_t count = c->influences * c->vertices;
     uint32_t *joints = document_alloc(d, count, sizeof *joints);
     skin_rows *matrices = document_alloc(d, c->joint_count, sizeof *matrices);
@@ -215,7 +244,7 @@ static toile_result define_deforming(document *d, actor *a, toile_body_def *def)
     if (!positions) {
         return TOILE_ERROR_MEMORY;
     }
-    const character *c = &a->character;
+    const character *c = a->character;
     def->shape = TOILE_SHAPE_DEFORMING;
     def->mesh = (toile_mesh_def){
         .positions = positions,
@@ -225,7 +254,7 @@ static toile_result define_deforming(document *d, actor *a, toile_body_def *def)
     return actor_vertices(a, 0.0, positions);
 }
 
-static toile_result load_actor(document *d, scene_body *b) {
+static toile_result load_actor(const scene *s, scene_body *b) {
     scene_actor *given = b->actor;
     actor *a = memory_alloc(1, sizeof *a, "a body that deforms");
     if (!a) {
@@ -233,14 +262,15 @@ static toile_result load_actor(document *d, scene_body *b) {
     }
     given->loaded = a;
     toile_result result =
-        given->kind == SCENE_SEQUENCE ? make_sequence(a, given) : make_character(a, given);
+        given->kind == SCENE_SEQUENCE ? make_sequence(a, given) : make_character(a, s, b);
     if (result == TOILE_OK) {
         result = allocate(a);
     }
     if (result != TOILE_OK) {
         return result;
     }
-    return a->skinned ? define_skinned(d, a, &b->def) : define_deforming(d, a, &b->def);
+    return a->skinned ? define_skinned(s->source, a, &b->def)
+                      : define_deforming(s->source, a, &b->def);
 }
 
 /* Where the error is: the file where there is one. */
@@ -258,7 +288,7 @@ toile_result actors_load(scene *s) {
         node body = node_element(&bodies, (size_t)i), above, at;
         if (b->actor) {
             at = actor_node(&body, b->actor, &above);
-            toile_result result = load_actor(s->source, b);
+            toile_result result = load_actor(s, b);
             if (result != TOILE_OK) {
                 node_error_prefix(&at);
                 return result;

@@ -31,8 +31,8 @@ typedef struct glb_skin {
 typedef struct glb_body {
     toile_body_def def;
     const toile_pose *poses; /* one a sample */
-    const glb_skin *skin;    /* NULL: it is rigid */
     float color[3];          /* linear RGB */
+    const glb_skin *skin;    /* NULL: it is rigid */
 } glb_body;
 
 /* At least one cloth or body, and one sample. */

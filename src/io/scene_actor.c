@@ -10,7 +10,7 @@
 
 enum { LONGEST_TEXT = 1024 };
 
-toile_result read_text(const node *at, const field *f, void *out) {
+toile_result read_label(const node *at, const field *f, void *out) {
     (void)f;
     const char *text;
     toile_result result = check_string(at, "a string", &text);
@@ -173,6 +173,7 @@ static toile_result read_actor(const node *at, const field *f, scene_actor_kind 
                            .scale = 1.0,
                            .mannequin = mannequin_default(),
                            .only = performance_action_default(),
+                           .root_motion = true,
                            .rate = usual.rate,
                            .speed = usual.speed,
                            .loop = usual.loop};

@@ -196,7 +196,7 @@ static const field mesh_fields[] = {
 static const field_table mesh_table = {"mesh", mesh_fields};
 
 static const field action_fields[] = {
-    FIELD("name", read_text, performance_action, animation, .required = true),
+    FIELD("name", read_label, performance_action, animation, .required = true),
     FIELD("weight", read_double, performance_action, weight, RANGE(0, 1e6, NULL)),
     FIELD("speed", read_double, performance_action, speed, RANGE(-100, 100, NULL)),
     FIELD("start", read_double, performance_action, start, RANGE(0, 1e6, "s")),
@@ -216,7 +216,7 @@ static const choice skinnings[] = {{"linear", TOILE_SKINNING_LINEAR},
 
 /* What characters and mannequins do. */
 #define PLAYING                                                                                    \
-    FIELD("animation", read_text, scene_actor, only.animation),                                    \
+    FIELD("animation", read_label, scene_actor, only.animation),                                   \
         FIELD("speed", read_double, scene_actor, only.speed, RANGE(-100, 100, NULL)),              \
         FIELD("time", read_double, scene_actor, only.start, RANGE(0, 1e6, "s")),                   \
         FIELD("loop", read_looping, scene_actor, only.loop),                                       \
@@ -257,7 +257,7 @@ static const field_table mannequin_table = {"mannequin", mannequin_fields};
 
 static const field sequence_fields[] = {
     WHOLE("files", read_sequence_files, AT_MOST(MOST_SEQUENCE_FILES)),
-    FIELD("pattern", read_text, scene_actor, pattern),
+    FIELD("pattern", read_label, scene_actor, pattern),
     FIELD("first", read_integer, scene_actor, first, RANGE(0, 999999999, NULL)),
     FIELD("last", read_integer, scene_actor, last, RANGE(0, 999999999, NULL)),
     FIELD("base", read_file_name, scene_actor, base.name),

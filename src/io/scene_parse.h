@@ -29,7 +29,7 @@ field_reader read_name, read_pin_body, read_pin_keyframes, read_body_keyframes, 
 enum { MOST_SEQUENCE_FILES = 100000 };
 field_reader read_character, read_mannequin, read_sequence; /* into a scene_body */
 field_reader read_actions, read_sequence_files;             /* into a scene_actor */
-field_reader read_text, read_looping; /* a string of the document's; a performance_loop */
+field_reader read_label, read_looping; /* a string of the document's; a performance_loop */
 
 /* scene_outline.c */
 field_reader read_outline, read_curves, read_points, read_controls; /* into a scene_cloth ... */
