@@ -213,7 +213,7 @@ static const device *find_device(const char *name, bool ccd) {
 
 static toile_result check_device(const device *d, const toile_world_def *def) {
     const toile_solver_def *solver = &def->solver;
-    if (solver->kind == TOILE_SOLVER_REFINE && !refined_device(d->name)) {
+    if (solver->kind == TOILE_SOLVER_REFINE && d != &null_device && !refined_device(d->name)) {
         return error_set(TOILE_ERROR_INVALID,
                          "device \"%s\" does not run the refine solver: expected device \"cpu\" or "
                          "\"gl\"",
@@ -286,7 +286,8 @@ toile_result toile_world_create(const toile_world_def *def, toile_world **world)
     if (result != TOILE_OK) {
         return result;
     }
-    const bool refines = def->solver.kind == TOILE_SOLVER_REFINE;
+    /* The null device only holds texels, as many as there are in the finest grid. */
+    const bool refines = def->solver.kind == TOILE_SOLVER_REFINE && d != &null_device;
     d = refines ? refined_device(d->name) : d;
     toile_world *w = memory_alloc(1, sizeof *w, "a world");
     if (!w) {
@@ -294,7 +295,8 @@ toile_result toile_world_create(const toile_world_def *def, toile_world **world)
     }
     w->def = *def;
     w->def.device = d->name;
-    w->def.solver.self_collision &= def->solver.kind != TOILE_SOLVER_MASS_SPRING && !refines;
+    w->def.solver.self_collision &=
+        def->solver.kind != TOILE_SOLVER_MASS_SPRING && def->solver.kind != TOILE_SOLVER_REFINE;
     w->device = d;
     w->team = team_create(def->threads);
     w->context = w->team ? d->open(def, w->team) : NULL;
