@@ -147,6 +147,10 @@ typedef enum toile_solver_kind {
     TOILE_SOLVER_MASS_SPRING, /* Rabenius 2018, Vassilev 2020 */
     TOILE_SOLVER_MULTILEVEL,  /* Schmitt 2013 */
     TOILE_SOLVER_IMPLICIT,    /* backward Euler by multigrid, at the fabric's own stiffness */
+    TOILE_SOLVER_REFINE,      /* Wang 2005: a coarse cloth is stepped on the CPU by mass-spring with
+                                 CCD; then it is refined, and kept out of bodies by peeling them
+                                 into layers. Rectangles only; device "cpu" or "gl", on which it is
+                                 refined; an OpenGL context of its own */
 } toile_solver_kind;
 
 typedef enum toile_integrator {
@@ -174,18 +178,63 @@ typedef struct toile_level_def {
     int iterations; /* 1 to 10000 */
 } toile_level_def;
 
+/* How refined vertices that are inside a body get out of it. */
+typedef enum toile_correction {
+    TOILE_CORRECTION_OBJECT,  /* to the nearest surface; the default */
+    TOILE_CORRECTION_HISTORY, /* to the side where they were in the step before */
+    TOILE_CORRECTION_IMAGE,   /* along the view, as the thesis has it */
+    TOILE_CORRECTION_NONE,    /* they are only counted */
+} toile_correction;
+
+/* What says that a vertex is inside. */
+typedef enum toile_inside_rule {
+    TOILE_INSIDE_WINDING, /* it is behind more front faces than back faces; the default */
+    TOILE_INSIDE_PARITY,  /* it is behind an odd number of layers, as the thesis has it; wrong where
+                             a body overlaps itself */
+} toile_inside_rule;
+
+/* REFINE. The spacing of a cloth is that of its finest grid, and all that is read, written and
+ * measured is about that one. Its columns and rows, less one, must be multiples of 2^levels. Only
+ * texels of the coarse grid, each 2^levels-th, can be pinned. */
+typedef struct toile_refine_def {
+    int levels; /* how often the spacing of the coarse grid is halved; 1 to 5, default 3 */
+    toile_correction correction;
+    toile_inside_rule rule;
+    int directions; /* that bodies are peeled from, 1 to 13: the axes, the diagonals of a cube and
+                       those of its faces; default 3. 0: from the camera only (see
+                       toile_world_set_camera), which misses what it does not see */
+    bool any_view;  /* a vertex that one view holds inside is corrected, not only one that most do;
+                       default off */
+    int resolution; /* pixels along a side of a peel image; 8 to 8192, default 512 */
+    int layers;     /* that are peeled at most; 0 to 32, default 8; 1: all that is behind a surface
+                       counts as inside; 0: refined and not corrected */
+    bool visible_only;    /* peels two layers, and corrects no vertex behind them; needs the camera;
+                             default off */
+    bool filter_objects;  /* bodies whose box does not meet the cloth's are left out; default on */
+    bool one_pass;        /* detection and the next level in one pass; same result, not together
+                             with move_parents or cloth; default off */
+    bool move_parents;    /* coarse vertices follow refined ones that stretch their springs, also in
+                             the next coarse step; default off */
+    float parent_stretch; /* of those springs, that is allowed; 0 or more, default 0.05 */
+    bool forces;          /* refined vertices feel springs and gravity; default off */
+    int force_iterations; /* of their springs; 0 to 1000, default 4 */
+    float force_damping;  /* 1/s, of their velocities; 0 or more, default 2 */
+    bool cloth;           /* they keep their order against other parts of the cloth; default off */
+} toile_refine_def;
+
 /* Fields that have a kind's name beside them are of that kind; a world of another kind refuses
  * them, unless they are as toile_default_world_def() has them. */
 typedef struct toile_solver_def {
     toile_solver_kind kind;
-    toile_integrator integrator; /* MASS_SPRING */
-    toile_stiffness stiffness;   /* MASS_SPRING */
+    toile_integrator integrator; /* MASS_SPRING, and REFINE, which steps its coarse cloth by it */
+    toile_stiffness stiffness;   /* likewise */
     int substeps; /* a step is cut into so many; 0: the library picks a stable number; 0 to 100000
                    */
     int max_substeps; /* the most that the library picks, with MASS_SPRING under stiffness AUTO; 1
                          to 100000, default 128 */
-    int limit_iterations; /* MASS_SPRING: passes of the elongation limit a substep, in pairs: an odd
-                             number means one more; 0 to 1000, default 2; 0 switches it off */
+    int limit_iterations; /* MASS_SPRING and REFINE: passes of the elongation limit a substep, in
+                             pairs: an odd number means one more; 0 to 1000, default 2; 0 switches
+                             it off */
     float damping; /* 1/s, decay rate of all velocities (viscous air); 0 to 1000, default 0.1 */
 
     /* MULTILEVEL. Levels are listed from the finest one, 0, to the coarsest. */
@@ -211,6 +260,8 @@ typedef struct toile_solver_def {
                         motion undone while it touches no body; with a tolerance 50 */
     float tolerance; /* m; a substep is done when an iteration moves no texel further; 0 to 1; 0,
                         the default: all iterations are done */
+
+    toile_refine_def refine; /* REFINE */
 } toile_solver_def;
 
 /* What of the cloth is kept out of bodies. */
@@ -296,6 +347,18 @@ TOILE_API void toile_world_destroy(toile_world *world); /* NULL is fine */
 TOILE_API toile_world_def toile_world_get_def(const toile_world *world);
 TOILE_API toile_result toile_world_set_gravity(toile_world *world, const float gravity[3]);
 TOILE_API toile_result toile_world_set_wind(toile_world *world, const toile_wind_def *wind);
+
+/* Where somebody looks from: REFINE with directions 0. */
+typedef struct toile_camera {
+    float eye[3], target[3]; /* m, apart from each other */
+    float up[3];             /* any length but 0; default (0, 1, 0) */
+    float fov;               /* degrees from the lower to the upper side of the picture, 1 to 170;
+                                default 35 */
+    float aspect;            /* its width by its height, 0.01 to 100; default 1 */
+} toile_camera;
+TOILE_API toile_camera toile_default_camera(void);
+/* Holds from the next step on. Other solvers have no use for it. */
+TOILE_API toile_result toile_world_set_camera(toile_world *world, const toile_camera *camera);
 
 /* Advances by time_step seconds, 1e-6 to 1. Use the same one all the time: what the substeps allow
  * of a stiff fabric depends on it, and order 2 is a little less exact in a step that is longer or
@@ -760,10 +823,14 @@ typedef enum toile_stage {
     TOILE_STAGE_RESPOND,
     TOILE_STAGE_MOVE,
     TOILE_STAGE_CHECK,
-    TOILE_STAGE_COARSE,   /* bodies and the coarse mesh */
-    TOILE_STAGE_RESTRICT, /* multilevel: positions of coarse levels */
-    TOILE_STAGE_SOLVE,    /* multilevel and implicit: the levels */
-    TOILE_STAGE_SELF,     /* cloth and cloth */
+    TOILE_STAGE_COARSE,    /* bodies and the coarse mesh */
+    TOILE_STAGE_RESTRICT,  /* multilevel: positions of coarse levels */
+    TOILE_STAGE_SOLVE,     /* multilevel and implicit: the levels */
+    TOILE_STAGE_SELF,      /* cloth and cloth */
+    TOILE_STAGE_PEEL,      /* refine, as are the next: bodies into layers */
+    TOILE_STAGE_SUBDIVIDE, /* new vertices */
+    TOILE_STAGE_LAYERS,    /* how many are in front of a vertex */
+    TOILE_STAGE_CORRECT,   /* vertices out of bodies, and parents after them */
     TOILE_STAGE_COUNT
 } toile_stage;
 TOILE_API const char *toile_stage_name(toile_stage stage);
@@ -802,9 +869,12 @@ typedef struct toile_solver_info {
     uint64_t map_draws;     /* MAPS: how often a body that deforms was drawn, in all steps, and */
     uint64_t map_reuses;    /* how often it was not, since its images were those of an earlier
                                step */
-    int threads;            /* of the last step */
-    const char *device;     /* "cpu", "gl", "gl-fragment" */
-    const char *simd;       /* "baseline", "avx2", "avx512", "none" */
+    uint64_t refine_inside; /* REFINE: refined vertices that were inside a body in the last step */
+    uint64_t refine_corrected; /* and how many of these were moved out of it */
+    int refine_layers;         /* that were peeled */
+    int threads;               /* of the last step */
+    const char *device;        /* "cpu", "gl", "gl-fragment" */
+    const char *simd;          /* "baseline", "avx2", "avx512", "none" */
 } toile_solver_info;
 TOILE_API toile_solver_info toile_world_get_solver_info(const toile_world *world);
 

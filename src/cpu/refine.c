@@ -217,6 +217,11 @@ static toile_result read_refiner(refiner *r, refine_result *out) {
     if (out->positions) {
         memcpy(out->positions, r->positions, count * sizeof *r->positions);
     }
+    if (out->before && r->knows_before) {
+        memcpy(out->before, r->before, count * sizeof *r->before);
+    } else if (out->before) {
+        memset(out->before, 0, count * sizeof *r->before);
+    }
     if (out->marks) {
         memcpy(out->marks, r->marks, count * sizeof *r->marks);
     }

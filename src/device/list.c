@@ -1,6 +1,9 @@
 #include "device/device.h"
 
 #include "device/maps.h"
+#include "device/refined.h"
+
+extern const refine_driver cpu_refine_driver, gl_refine_driver; /* of cpu/refine.c, gl/refine.c */
 
 #ifdef TOILE_GL
 extern const map_drawer gl_map_drawer; /* of gl/maps.c */
@@ -14,3 +17,9 @@ const device *const device_list[] = {&cpu_device,
                                      &gl_device, &gl_fragment_device,
 #endif
                                      &null_device, NULL};
+
+const refine_driver *const refine_drivers[] = {&cpu_refine_driver,
+#ifdef TOILE_GL
+                                               &gl_refine_driver,
+#endif
+                                               NULL};

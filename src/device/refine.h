@@ -121,6 +121,7 @@ typedef struct refine_count {
 /* What may be asked for after a step. Arrays are the caller's, or NULL. */
 typedef struct refine_result {
     float *positions;                            /* m, 3 a vertex of the finest grid, row by row */
+    float *before;                               /* the same in the step before; 0: not known */
     int32_t *marks;                              /* REFINE_INSIDE and the others */
     refine_count counts[REFINE_MOST_LEVELS + 1]; /* when there are marks */
     double times[REFINE_PASS_COUNT];             /* ms */
@@ -143,9 +144,9 @@ typedef struct refine_driver {
     toile_result (*set_history)(refiner *r, const float *last, const float *before);
 } refine_driver;
 
-/* n columns or rows after so many levels. */
-static inline int refine_size(int coarse, int levels) {
-    return (coarse - 1) * (1 << levels) + 1;
+/* n columns or rows, halved so many times. */
+static inline int refine_size(int coarse, int times) {
+    return (coarse - 1) * (1 << times) + 1;
 }
 
 /* The level, from 0, at which a vertex of the finest grid of so many levels was made. */

@@ -441,10 +441,13 @@ static toile_result refine(refiner *r, const refine_step *step) {
     for (int level = 1; level <= r->def.options.levels; level++) {
         make_level(r, level);
     }
-    r->before = r->last;
-    r->last = r->position;
     leave_clean(r);
-    return context_check("refining a cloth");
+    toile_result result = context_check("refining a cloth");
+    if (result == TOILE_OK) {
+        r->before = r->last;
+        r->last = r->position;
+    }
+    return result;
 }
 
 static toile_result step_refiner(refiner *r, const refine_step *step) {
@@ -476,6 +479,11 @@ static void read_grid(GLuint texture, GLenum format, GLenum type, void *out) {
 static toile_result read_all(refiner *r, refine_result *out) {
     if (out->positions) {
         read_grid(r->store.grids[r->last], GL_RGB, GL_FLOAT, out->positions);
+    }
+    if (out->before && r->before >= 0) {
+        read_grid(r->store.grids[r->before], GL_RGB, GL_FLOAT, out->before);
+    } else if (out->before) {
+        memset(out->before, 0, 3 * sizeof(float) * (size_t)r->columns * (size_t)r->rows);
     }
     if (out->marks) {
         read_grid(r->store.marks[r->mark], GL_RED_INTEGER, GL_INT, out->marks);

@@ -1,5 +1,6 @@
 /* From a scene to a world. What the library refuses gets file, line and field in front. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -180,6 +181,26 @@ static toile_result check_start(builder *b) {
     return result;
 }
 
+/* The refine solver may look from where pictures are taken from. */
+static toile_result place_camera(builder *b) {
+    const scene *s = b->scene;
+    const toile_solver_def *solver = &s->world.solver;
+    if (solver->kind != TOILE_SOLVER_REFINE || solver->refine.directions > 0) {
+        return TOILE_OK;
+    }
+    if (!s->camera.given) {
+        node at_solver = node_member(&b->root, "solver");
+        node at = node_member(&at_solver, "directions");
+        return node_error(&at, "expected the scene to have a camera with eye and target");
+    }
+    toile_camera camera = toile_default_camera();
+    memcpy(camera.eye, s->camera.eye, sizeof camera.eye);
+    memcpy(camera.target, s->camera.target, sizeof camera.target);
+    camera.fov = s->camera.fov;
+    camera.aspect = (float)s->render.size[0] / (float)s->render.size[1];
+    return toile_world_set_camera(b->world, &camera);
+}
+
 /* ---- the whole ----------------------------------------------------------------------------------
  */
 
@@ -190,6 +211,9 @@ static toile_result build(builder *b, toile_log_handler *log, void *log_user) {
         return TOILE_ERROR_MEMORY;
     }
     toile_result result = build_world(b, log, log_user);
+    if (result == TOILE_OK) {
+        result = place_camera(b);
+    }
     if (result == TOILE_OK) {
         result = build_bodies(b);
     }

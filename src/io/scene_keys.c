@@ -295,7 +295,7 @@ static const field_table body_table = {"body", body_fields};
 static const choice solvers[] = {{"mass-spring", TOILE_SOLVER_MASS_SPRING},
                                  {"multilevel", TOILE_SOLVER_MULTILEVEL},
                                  {"implicit", TOILE_SOLVER_IMPLICIT},
-                                 {"refine", CHOICE_LATER},
+                                 {"refine", TOILE_SOLVER_REFINE},
                                  {NULL, 0}};
 static const choice integrators[] = {{"euler", TOILE_INTEGRATOR_EULER},
                                      {"verlet", TOILE_INTEGRATOR_VERLET},
@@ -304,6 +304,15 @@ static const choice integrators[] = {{"euler", TOILE_INTEGRATOR_EULER},
 static const choice stiffnesses[] = {
     {"auto", TOILE_STIFFNESS_AUTO}, {"true", TOILE_STIFFNESS_TRUE}, {NULL, 0}};
 static const choice automatic[] = {{"auto", 0}, {NULL, 0}};
+
+static const choice corrections[] = {{"object", TOILE_CORRECTION_OBJECT},
+                                     {"history", TOILE_CORRECTION_HISTORY},
+                                     {"image", TOILE_CORRECTION_IMAGE},
+                                     {"none", TOILE_CORRECTION_NONE},
+                                     {NULL, 0}};
+static const choice rules[] = {
+    {"winding", TOILE_INSIDE_WINDING}, {"parity", TOILE_INSIDE_PARITY}, {NULL, 0}};
+static const choice from_camera[] = {{"camera", 0}, {NULL, 0}};
 
 static const choice relaxations[] = {{"gauss-seidel", TOILE_RELAXATION_GAUSS_SEIDEL},
                                      {"jacobi", TOILE_RELAXATION_JACOBI},
@@ -317,7 +326,8 @@ static const field level_fields[] = {
 };
 static const field_table level_table = {"level", level_fields};
 
-#define OF_SPRINGS    .kinds = KIND_BIT(TOILE_SOLVER_MASS_SPRING)
+#define OF_SPRINGS    .kinds = KIND_BIT(TOILE_SOLVER_MASS_SPRING) | KIND_BIT(TOILE_SOLVER_REFINE)
+#define OF_REFINE     .kinds = KIND_BIT(TOILE_SOLVER_REFINE)
 #define OF_MULTILEVEL .kinds = KIND_BIT(TOILE_SOLVER_MULTILEVEL)
 #define OF_IMPLICIT   .kinds = KIND_BIT(TOILE_SOLVER_IMPLICIT)
 #define OF_LEVELS     .kinds = KIND_BIT(TOILE_SOLVER_MULTILEVEL) | KIND_BIT(TOILE_SOLVER_IMPLICIT)
@@ -333,7 +343,8 @@ static const field solver_fields[] = {
     FIELD("limit_iterations", read_integer, toile_solver_def, limit_iterations,
           RANGE(0, 1000, NULL), OF_SPRINGS),
     FIELD("damping", read_number, toile_solver_def, damping, RANGE(0, 1000, "1/s")),
-    WHOLE("levels", read_levels, .table = &level_table, RANGE(1, 16, NULL), OF_MULTILEVEL),
+    WHOLE("levels", read_levels, .table = &level_table, RANGE(1, 16, NULL),
+          .kinds = KIND_BIT(TOILE_SOLVER_MULTILEVEL) | KIND_BIT(TOILE_SOLVER_REFINE)),
     FIELD("cycles", read_integer, toile_solver_def, cycles, RANGE(1, 1000, NULL), OF_MULTILEVEL),
     FIELD("constraint_stiffness", read_number, toile_solver_def, constraint_stiffness,
           RANGE(0, 1, NULL), OF_MULTILEVEL),
@@ -344,6 +355,27 @@ static const field solver_fields[] = {
           .choices = automatic, OF_IMPLICIT),
     FIELD("tolerance", read_number, toile_solver_def, tolerance, RANGE(0, 1, NULL), OF_IMPLICIT),
     FIELD("self_collision", read_boolean, toile_solver_def, self_collision, OF_LEVELS),
+    FIELD("correction", read_word, toile_solver_def, refine.correction, .choices = corrections,
+          OF_REFINE),
+    FIELD("rule", read_word, toile_solver_def, refine.rule, .choices = rules, OF_REFINE),
+    FIELD("directions", read_integer, toile_solver_def, refine.directions, RANGE(1, 13, NULL),
+          .choices = from_camera, OF_REFINE),
+    FIELD("any_view", read_boolean, toile_solver_def, refine.any_view, OF_REFINE),
+    FIELD("resolution", read_integer, toile_solver_def, refine.resolution, RANGE(8, 8192, NULL),
+          OF_REFINE),
+    FIELD("layers", read_integer, toile_solver_def, refine.layers, RANGE(0, 32, NULL), OF_REFINE),
+    FIELD("visible_only", read_boolean, toile_solver_def, refine.visible_only, OF_REFINE),
+    FIELD("filter_objects", read_boolean, toile_solver_def, refine.filter_objects, OF_REFINE),
+    FIELD("one_pass", read_boolean, toile_solver_def, refine.one_pass, OF_REFINE),
+    FIELD("move_parents", read_boolean, toile_solver_def, refine.move_parents, OF_REFINE),
+    FIELD("parent_stretch", read_number, toile_solver_def, refine.parent_stretch,
+          RANGE(0, 10, NULL), OF_REFINE),
+    FIELD("forces", read_boolean, toile_solver_def, refine.forces, OF_REFINE),
+    FIELD("force_iterations", read_integer, toile_solver_def, refine.force_iterations,
+          RANGE(0, 1000, NULL), OF_REFINE),
+    FIELD("force_damping", read_number, toile_solver_def, refine.force_damping,
+          RANGE(0, 1000, "1/s"), OF_REFINE),
+    FIELD("cloth", read_boolean, toile_solver_def, refine.cloth, OF_REFINE),
     END,
 };
 static const field_table solver_table = {"solver", solver_fields};
@@ -353,7 +385,6 @@ static const choice collisions[] = {{"auto", TOILE_COLLISION_AUTO},
                                     {"coarse", TOILE_COLLISION_COARSE},
                                     {"maps", TOILE_COLLISION_MAPS},
                                     {"ccd", TOILE_COLLISION_CCD},
-                                    {"peel", CHOICE_LATER},
                                     {"rays", CHOICE_LATER},
                                     {"self", CHOICE_LATER},
                                     {NULL, 0}};

@@ -5,6 +5,8 @@
 
 #include "io/scene_parse.h"
 
+enum { MOST_HALVINGS = 5 }; /* of the refine solver */
+
 static toile_result read_level(const node *at, const field *list, void *element) {
     return read_fields(at, list->table, element);
 }
@@ -19,6 +21,16 @@ toile_result read_levels(const node *at, const field *f, void *out) {
                           "expected a number of levels, %.0f to %.0f, or an array of as many, "
                           "found %s",
                           f->low, f->high, describe_value(at->value).text);
+    }
+    if (solver->kind == TOILE_SOLVER_REFINE) { /* the kind was read before */
+        if (!json_is_number(at->value) || number > MOST_HALVINGS) {
+            return node_error(at,
+                              "expected a number of levels, 1 to %d, for the solver \"refine\", "
+                              "found %s",
+                              MOST_HALVINGS, describe_value(at->value).text);
+        }
+        solver->refine.levels = (int)number;
+        return TOILE_OK;
     }
     solver->level_count = (int)number;
     void *levels = NULL;
@@ -63,6 +75,7 @@ toile_result read_solver(const node *at, const field *f, void *out) {
                               owners, here, given ? "" : ", the default", owners);
         }
     }
-    solver->self_collision &= solver->kind != TOILE_SOLVER_MASS_SPRING; /* which has none */
+    solver->self_collision &= solver->kind != TOILE_SOLVER_MASS_SPRING &&
+                              solver->kind != TOILE_SOLVER_REFINE; /* which have none */
     return TOILE_OK;
 }

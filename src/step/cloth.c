@@ -77,6 +77,13 @@ static toile_result cloth_create(toile_world *w, cloth *c, const toile_cloth_def
         return result;
     }
     c->grid = grid_scaled(&c->panel->grid, def->transform.scale);
+    c->stride = 1;
+    if (w->refine) {
+        result = refine_check_cloth(w, c);
+    }
+    if (result != TOILE_OK) {
+        return result;
+    }
     size_t texels = grid_texels(&c->grid);
     c->name = memory_string(def->name ? def->name : "cloth");
     c->def.name = c->name;
@@ -101,10 +108,11 @@ void cloth_destroy(toile_world *w, cloth *c) {
     free(c->name);
     free(c->mass);
     free(c->buffer);
+    free(c->places);
     c->memory = NULL;
     c->panel = NULL;
     c->name = NULL;
-    c->mass = c->buffer = NULL;
+    c->mass = c->buffer = c->places = NULL;
 }
 
 toile_cloth_id toile_world_add_cloth(toile_world *world, const toile_cloth_def *def) {
@@ -114,7 +122,8 @@ toile_cloth_id toile_world_add_cloth(toile_world *world, const toile_cloth_def *
     if (!c) {
         return (toile_cloth_id){0};
     }
-    if (cloth_create(world, c, def) != TOILE_OK) {
+    if (cloth_create(world, c, def) != TOILE_OK ||
+        (world->refine && refine_add_cloth(world, id.slot - 1) != TOILE_OK)) {
         cloth_destroy(world, c);
         slots_release(&world->cloths, id.slot);
         return (toile_cloth_id){0};
@@ -128,6 +137,9 @@ void toile_world_remove_cloth(toile_world *world, toile_cloth_id id) {
     TOILE_ASSERT(world);
     cloth *c = slots_get(&world->cloths, id.slot, id.generation);
     pins_remove_of(world, (int64_t)id.slot - 1, NO_INDEX);
+    if (world->refine) {
+        refine_remove_cloth(world, id.slot - 1);
+    }
     cloth_destroy(world, c);
     slots_release(&world->cloths, id.slot);
     world->prepared = false;
@@ -140,8 +152,9 @@ void cloth_inverse_masses(const toile_world *w, const cloth *c, float *out) {
     for (size_t p = 0; p < w->pins.count; p++) {
         const pin *held = world_pin(w, p);
         bool here = held && world_cloth(w, held->cloth) == c;
+        const uint32_t *texels = held && held->coarse ? held->coarse : held ? held->texels : NULL;
         for (uint32_t t = 0; here && t < held->count; t++) {
-            out[held->texels[t]] = 0.0f;
+            out[texels[t]] = 0.0f;
         }
     }
 }
@@ -275,6 +288,9 @@ static toile_result write_texels(toile_world *world, toile_cloth_id id, device_f
     }
     memcpy(c->buffer, in, 3 * count * sizeof *in);
     cloth_write(world, c, field);
+    if (world->refine) {
+        refine_take_texels(world, id.slot - 1, (float)world->moment);
+    }
     return TOILE_OK;
 }
 

@@ -82,6 +82,11 @@ static float squared_distance(const grid *g, int i, int j, const float point[2])
     return u * u + v * v;
 }
 
+/* Only such texels can be pinned: refined ones are made of them. */
+static bool is_stepped(const cloth *c, int i, int j) {
+    return i % c->stride == 0 && j % c->stride == 0;
+}
+
 /* The existing texel that is nearest to a point of the flat cloth; the last of several. */
 static size_t nearest_texel(const cloth *c, const float point[2]) {
     const grid *g = &c->grid;
@@ -90,7 +95,7 @@ static size_t nearest_texel(const cloth *c, const float point[2]) {
     for (int j = 0; j < g->rows; j++) {
         for (int i = 0; i < g->columns; i++, t++) {
             float squared = squared_distance(g, i, j, point);
-            if (c->panel->mask[t] && squared <= least) {
+            if (c->panel->mask[t] && is_stepped(c, i, j) && squared <= least) {
                 least = squared;
                 nearest = t;
             }
@@ -131,7 +136,8 @@ static uint32_t list_near(const toile_pin_def *def, const cloth *c, const body *
                           const float *positions, uint32_t *texels) {
     uint32_t count = 0;
     for (size_t t = 0; t < grid_texels(&c->grid); t++) {
-        if (c->panel->mask[t] && is_near(def, b, positions + 3 * t)) {
+        const int i = (int)(t % (size_t)c->grid.columns), j = (int)(t / (size_t)c->grid.columns);
+        if (c->panel->mask[t] && is_stepped(c, i, j) && is_near(def, b, positions + 3 * t)) {
             if (texels) {
                 texels[count] = (uint32_t)t;
             }
@@ -152,7 +158,8 @@ static uint32_t list_texels(const toile_pin_def *def, const cloth *c, uint32_t *
     }
     for (int j = 0; j < c->grid.rows; j++) {
         for (int i = 0; i < c->grid.columns; i++, t++) {
-            if (c->panel->mask[t] && (t == nearest || is_pinned(def, c, i, j))) {
+            if (c->panel->mask[t] && is_stepped(c, i, j) &&
+                (t == nearest || is_pinned(def, c, i, j))) {
                 if (texels) {
                     texels[count] = (uint32_t)t;
                 }
@@ -234,6 +241,9 @@ static toile_result pin_create(toile_world *w, pin *p, const cloth *c, const toi
     if (carrier && body_deforms(carrier)) {
         result = pin_begin_ride(w, p);
     }
+    if (result == TOILE_OK && w->refine) {
+        result = refine_take_pin(w, p);
+    }
     if (result != TOILE_OK) {
         return result;
     }
@@ -246,11 +256,12 @@ static toile_result pin_create(toile_world *w, pin *p, const cloth *c, const toi
 
 void pin_destroy(pin *p) {
     free(p->texels);
+    free(p->coarse);
     free(p->anchors);
     free(p->rides);
     free(p->end_anchors);
     motion_free(&p->motion);
-    p->texels = NULL;
+    p->texels = p->coarse = NULL;
     p->anchors = p->end_anchors = NULL;
     p->rides = NULL;
 }

@@ -413,7 +413,7 @@ static void fill_pins(toile_world *w, double end) {
         *out++ = (plan_pin){.start = p->now,
                             .end = p->next,
                             .cloth = plan_index(w, p->cloth),
-                            .texels = p->texels,
+                            .texels = p->coarse ? p->coarse : p->texels,
                             .anchors = p->anchors,
                             .end_anchors = p->rides ? p->end_anchors : p->anchors,
                             .count = p->count};

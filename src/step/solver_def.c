@@ -13,9 +13,9 @@ static const struct {
     size_t offset, size;
     unsigned kinds;
 } owned[] = {
-    {FIELD(integrator), KIND(MASS_SPRING)},
-    {FIELD(stiffness), KIND(MASS_SPRING)},
-    {FIELD(limit_iterations), KIND(MASS_SPRING)},
+    {FIELD(integrator), KIND(MASS_SPRING) | KIND(REFINE)},
+    {FIELD(stiffness), KIND(MASS_SPRING) | KIND(REFINE)},
+    {FIELD(limit_iterations), KIND(MASS_SPRING) | KIND(REFINE)},
     {FIELD(level_count), KIND(MULTILEVEL)},
     {FIELD(cycles), KIND(MULTILEVEL)},
     {FIELD(constraint_stiffness), KIND(MULTILEVEL)},
@@ -34,6 +34,10 @@ static const char *name_kinds(unsigned kinds) {
         return "multilevel";
     case KIND(IMPLICIT):
         return "implicit";
+    case KIND(REFINE):
+        return "refine";
+    case KIND(MASS_SPRING) | KIND(REFINE):
+        return "mass-spring or the refine";
     default:
         return "multilevel or the implicit";
     }
@@ -61,6 +65,19 @@ toile_result solver_def_check(const toile_world_def *def) {
     toile_result result = check_kind(s);
     if (result != TOILE_OK) {
         return result;
+    }
+    if (s->kind == TOILE_SOLVER_REFINE) {
+        result = refine_check_options(&s->refine);
+        if (result == TOILE_OK && def->collision != TOILE_COLLISION_AUTO &&
+            def->collision != TOILE_COLLISION_CCD) {
+            result = error_set(TOILE_ERROR_INVALID,
+                               "the refine solver keeps its coarse cloth out of bodies by \"ccd\" "
+                               "and peels them for the others: expected collision \"auto\" or "
+                               "\"ccd\"");
+        }
+        if (result != TOILE_OK) {
+            return result;
+        }
     }
     for (int k = 0; s->levels && k < s->level_count; k++) {
         const toile_level_def *l = &s->levels[k];

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "step/world.h"
+#include "step/refine.h"
 
 typedef enum walk_kind { WALK_SIZE, WALK_SAVE, WALK_CHECK, WALK_LOAD, WALK_HASH } walk_kind;
 
@@ -115,6 +115,9 @@ static void visit_world(walk *k, toile_world *w) {
         visit_doubles(k, &w->moment, 1);
         visit_doubles(k, &w->calm, 1);
     }
+    if (w->refine) {
+        visit_doubles(k, &w->moment, 1);
+    }
     for (size_t i = 0; i < w->bodies.count; i++) {
         world_body *b = world_body_at(w, i);
         if (b) {
@@ -131,6 +134,12 @@ static void visit_world(walk *k, toile_world *w) {
         if (c) {
             visit_field(k, w, c, FIELD_POSITION);
             visit_field(k, w, c, FIELD_VELOCITY);
+            if (w->refine) {
+                visit_field(k, w, c, FIELD_CHANGE);
+                const toile_world *coarse = w->refine->coarse;
+                visit_field(k, coarse, world_cloth(coarse, i), FIELD_POSITION);
+                visit_field(k, coarse, world_cloth(coarse, i), FIELD_VELOCITY);
+            }
             if (w->def.solver.kind == TOILE_SOLVER_IMPLICIT) {
                 visit_field(k, w, c, FIELD_CHANGE);
                 visit_field(k, w, c, FIELD_FRICTION);
@@ -153,6 +162,16 @@ static uint64_t hash_float(uint64_t hash, float value) {
     return hash_bytes(hash, &value, sizeof value);
 }
 
+/* What makes a difference to the result; one_pass does not. */
+static uint64_t hash_refine(uint64_t hash, const toile_refine_def *r) {
+    const int numbers[] = {r->levels,         (int)r->correction, (int)r->rule, r->directions,
+                           r->any_view,       r->resolution,      r->layers,    r->visible_only,
+                           r->filter_objects, r->move_parents,    r->forces,    r->force_iterations,
+                           r->cloth};
+    hash = hash_bytes(hash, numbers, sizeof numbers);
+    return hash_float(hash_float(hash, r->parent_stretch), r->force_damping);
+}
+
 static uint64_t hash_solver(uint64_t hash, const toile_solver_def *s) {
     const int numbers[] = {(int)s->kind,   (int)s->integrator, (int)s->stiffness,
                            s->substeps,    s->max_substeps,    s->limit_iterations,
@@ -163,6 +182,9 @@ static uint64_t hash_solver(uint64_t hash, const toile_solver_def *s) {
     hash = hash_word(hash, (uint64_t)s->order);
     hash = hash_word(hash, (uint64_t)s->iterations);
     hash = hash_float(hash, s->tolerance);
+    if (s->kind == TOILE_SOLVER_REFINE) {
+        hash = hash_refine(hash, &s->refine);
+    }
     for (int k = 0; s->levels && k < s->level_count; k++) {
         hash = hash_word(hash, (uint64_t)s->levels[k].relaxation);
         hash = hash_word(hash, (uint64_t)s->levels[k].iterations);
@@ -290,8 +312,10 @@ toile_result toile_world_load_state(toile_world *world, const void *bytes, size_
     if (header.hash != hash_bytes(HASH_SEED, payload, (size_t)header.size)) {
         return error_set(TOILE_ERROR_FORMAT, "state was altered: its checksum does not match");
     }
+    /* The refine solver has arrays of its own, all of them there since its cloths are. */
     toile_result prepared =
-        plan_prepare(world); /* some of the state lives in the solver's arrays */
+        world->refine ? TOILE_OK
+                      : plan_prepare(world); /* some of the state lives in the solver's arrays */
     if (prepared != TOILE_OK) {
         return prepared;
     }

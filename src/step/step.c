@@ -86,7 +86,7 @@ static void say_inside(toile_world *w, uint64_t inside) {
     w->info.inside_texels = inside;
 }
 
-static toile_result step(toile_world *w, float time_step) {
+toile_result world_step(toile_world *w, float time_step) {
     if (w->def.stop && w->def.stop(w->def.stop_user)) {
         return report_stop(w);
     }
@@ -115,6 +115,13 @@ static toile_result step(toile_world *w, float time_step) {
         w->calm = w->time + STRIKE_TIME;
         result = plan_fill(w, time_step);
         result = result == TOILE_OK ? run(w, &solved, &failure) : result;
+    }
+    if (result == TOILE_OK && w->finer) {
+        result = refine_finish(w->finer, time_step, &w->profile);
+        if (result != TOILE_OK) {
+            stay(w);
+            return result;
+        }
     }
     w->profile.step_ms = clock_ms() - start;
     world_log_threads(w);
@@ -158,7 +165,8 @@ toile_result toile_world_step(toile_world *world, float time_step) {
     fenv_t callers;
     fegetenv(&callers);
     fesetenv(FE_DFL_ENV);
-    toile_result result = step(world, time_step);
+    toile_result result =
+        world->refine ? refine_world_step(world, time_step) : world_step(world, time_step);
     fesetenv(&callers);
     return result;
 }

@@ -1,4 +1,4 @@
-#include "step/world.h"
+#include "step/refine.h"
 
 #include <float.h>
 #include <stdarg.h>
@@ -74,7 +74,15 @@ toile_world_def toile_default_world_def(void) {
                    .damping = 0.1f,
                    .cycles = 1,
                    .self_collision = true,
-                   .order = 1},
+                   .order = 1,
+                   .refine = {.levels = 3,
+                              .directions = 3,
+                              .resolution = 512,
+                              .layers = 8,
+                              .filter_objects = true,
+                              .parent_stretch = 0.05f,
+                              .force_iterations = 4,
+                              .force_damping = 2.0f}},
         .wind = {.air_density = 1.2f, .drag = 1.2f, .lift = 0.6f, .gust_period = 2.0f},
         .contact_margin = -1.0f,
         .map_size = 512,
@@ -109,7 +117,7 @@ static const range wind_ranges[] = {
 
 static const range other_ranges[] = {
     INT(threads, 0, 1024),
-    INT(solver.kind, 0, TOILE_SOLVER_IMPLICIT),
+    INT(solver.kind, 0, TOILE_SOLVER_REFINE),
     INT(solver.integrator, 0, TOILE_INTEGRATOR_VELOCITY_VERLET),
     INT(solver.stiffness, 0, TOILE_STIFFNESS_TRUE),
     INT(solver.substeps, 0, 100000),
@@ -206,6 +214,20 @@ static const device *find_device(const char *name, bool ccd) {
 
 static toile_result check_device(const device *d, const toile_world_def *def) {
     const toile_solver_def *solver = &def->solver;
+    if (solver->kind == TOILE_SOLVER_REFINE && d != &null_device && !refined_device(d->name)) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "device \"%s\" does not run the refine solver: expected device \"cpu\" or "
+                         "\"gl\"",
+                         d->name);
+    }
+    if (solver->kind == TOILE_SOLVER_REFINE && def->gl_context == TOILE_GL_CONTEXT_CURRENT) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "the refine solver draws in an OpenGL context of its own: expected "
+                         "gl_context TOILE_GL_CONTEXT_OWN");
+    }
+    if (solver->kind == TOILE_SOLVER_REFINE) {
+        return TOILE_OK; /* the coarse cloth is the CPU's */
+    }
     if (d->springs_only && solver->kind != TOILE_SOLVER_MASS_SPRING) {
         return error_set(TOILE_ERROR_INVALID,
                          "device \"%s\" runs the mass-spring solver only, and the %s solver was "
@@ -256,7 +278,8 @@ toile_result toile_world_create(const toile_world_def *def, toile_world **world)
     }
     const bool given = def->gl_context == TOILE_GL_CONTEXT_CURRENT;
     const device *d = given ? find_gl(def->device)
-                            : find_device(def->device, def->collision == TOILE_COLLISION_CCD);
+                            : find_device(def->device, def->collision == TOILE_COLLISION_CCD &&
+                                                           def->solver.kind != TOILE_SOLVER_REFINE);
     if (!d) {
         return error_last();
     }
@@ -264,18 +287,23 @@ toile_result toile_world_create(const toile_world_def *def, toile_world **world)
     if (result != TOILE_OK) {
         return result;
     }
+    /* The null device only holds texels, as many as there are in the finest grid. */
+    const bool refines = def->solver.kind == TOILE_SOLVER_REFINE && d != &null_device;
+    d = refines ? refined_device(d->name) : d;
     toile_world *w = memory_alloc(1, sizeof *w, "a world");
     if (!w) {
         return TOILE_ERROR_MEMORY;
     }
     w->def = *def;
     w->def.device = d->name;
-    w->def.solver.self_collision &= def->solver.kind != TOILE_SOLVER_MASS_SPRING;
+    w->def.solver.self_collision &=
+        def->solver.kind != TOILE_SOLVER_MASS_SPRING && def->solver.kind != TOILE_SOLVER_REFINE;
     w->device = d;
     w->team = team_create(def->threads);
     w->context = w->team ? d->open(def, w->team) : NULL;
     w->measuring = memory_alloc(1, sizeof *w->measuring, "a world");
-    if (!w->context || !w->measuring || copy_levels(w) != TOILE_OK || maps_check(w) != TOILE_OK) {
+    if (!w->context || !w->measuring || copy_levels(w) != TOILE_OK || maps_check(w) != TOILE_OK ||
+        (refines && refine_create(w) != TOILE_OK)) {
         if (w->context) {
             d->close(w->context);
         }
@@ -291,6 +319,10 @@ toile_result toile_world_create(const toile_world_def *def, toile_world **world)
                                   .threads = d->threads(w->context),
                                   .device = d->name,
                                   .simd = d->simd(w->context)};
+    if (refines) {
+        w->info.threads = w->refine->coarse->info.threads;
+        w->info.simd = w->refine->coarse->info.simd;
+    }
     *world = w;
     return TOILE_OK;
 }
@@ -300,6 +332,7 @@ void toile_world_destroy(toile_world *world) {
         return;
     }
     plan_free(world);
+    refine_destroy(world);
     for (size_t i = 0; i < world->pins.count; i++) {
         pin_destroy((pin *)world->pins.items[i]);
         free(world->pins.items[i]);
@@ -367,7 +400,11 @@ toile_profile toile_world_get_profile(const toile_world *world) {
 
 toile_solver_info toile_world_get_solver_info(const toile_world *world) {
     TOILE_ASSERT(world);
-    return world->info;
+    toile_solver_info info = world->info;
+    if (world->refine) {
+        refine_count_info(world, &info);
+    }
+    return info;
 }
 
 void world_log(const toile_world *w, toile_log_item item, const char *format, ...) {
@@ -400,6 +437,8 @@ const char *toile_stage_name(toile_stage stage) {
         [TOILE_STAGE_MOVE] = "move",           [TOILE_STAGE_CHECK] = "check",
         [TOILE_STAGE_COARSE] = "coarse",       [TOILE_STAGE_RESTRICT] = "restrict",
         [TOILE_STAGE_SOLVE] = "solve",         [TOILE_STAGE_SELF] = "self",
+        [TOILE_STAGE_PEEL] = "peel",           [TOILE_STAGE_SUBDIVIDE] = "subdivide",
+        [TOILE_STAGE_LAYERS] = "layers",       [TOILE_STAGE_CORRECT] = "correct",
     };
     TOILE_ASSERT((int)stage >= 0 && stage < TOILE_STAGE_COUNT);
     return names[stage];

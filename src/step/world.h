@@ -32,12 +32,14 @@ typedef struct cloth {
     gauge gauge;          /* for measuring */
     bool fresh;           /* added since the last step: where it starts was not looked at yet */
     bool placed;          /* the caller put its texels somewhere */
+    int stride;           /* from a texel that is stepped to the next: more than 1 when refined */
+    float *places;        /* refined: 3 floats a texel, for whoever needs a second buffer */
 } cloth;
 
 typedef struct world_body {
     slot slot;
     body body;
-    solid surface; /* of a shape, to draw it; collision maps only */
+    solid surface; /* of a shape, to draw it; collision maps and refinement only */
     bool fresh;    /* as of a cloth */
 } world_body;
 
@@ -46,6 +48,7 @@ typedef struct pin {
     uint32_t cloth; /* index of its cloth */
     uint32_t body;  /* index of its body + 1, 0 for none */
     uint32_t *texels;
+    uint32_t *coarse; /* their numbers in the grid that is stepped, where that is a coarser one */
     float *anchors; /* 3 a texel, in the frame of the pose (or of the body); of one that rides on a
                        body that deforms, in the world */
     struct pin_ride *rides; /* a texel; NULL: it does not ride */
@@ -91,7 +94,9 @@ struct toile_world {
     float *contact_numbers; /* behind the contact arrays of the plan's cloths */
     toile_profile profile;
     toile_solver_info info;
-    measuring *measuring; /* behind a pointer: measuring changes nothing else */
+    measuring *measuring;        /* behind a pointer: measuring changes nothing else */
+    struct refine_world *refine; /* of the refine solver; NULL: it is another */
+    toile_world *finer;          /* the world that this one is the coarse one of; or NULL */
 };
 
 /* Gives out a slot for a new thing of `size` bytes, zeroed, its id filled in; NULL on lack of
@@ -178,6 +183,25 @@ toile_result overlaps_check(const toile_world *w, size_t *cloth_index);
 
 /* solver_def.c: what does not fit the kind of solver, or each other. */
 toile_result solver_def_check(const toile_world_def *def);
+
+/* refine.c: what is wrong with options, and with a cloth for them; that one's stride. */
+toile_result refine_check_options(const toile_refine_def *options);
+toile_result refine_check_cloth(const toile_world *w, cloth *c);
+toile_result refine_create(toile_world *w);
+void refine_destroy(toile_world *w);
+/* The coarse cloth of one that was added, or is removed; by the indices of both. */
+toile_result refine_add_cloth(toile_world *w, size_t index);
+void refine_remove_cloth(toile_world *w, size_t index);
+/* The caller has put texels somewhere; steps were of so many seconds. */
+void refine_take_texels(toile_world *w, size_t index, float time_step);
+toile_result refine_take_pin(const toile_world *w, pin *p);
+toile_result refine_world_step(toile_world *w, float time_step);
+/* The coarse step was made, and bodies are about to arrive. Without success nothing was refined. */
+toile_result refine_finish(toile_world *w, float time_step, toile_profile *profile);
+void refine_count_info(const toile_world *w, toile_solver_info *info);
+
+/* step.c: a step, in the library's own rounding. */
+toile_result world_step(toile_world *w, float time_step);
 
 /* maps.c: images of the bodies, where collision needs them and they are not there. */
 toile_result maps_check(const toile_world *w);

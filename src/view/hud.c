@@ -46,6 +46,7 @@ static void format_count(char *out, size_t size, size_t count) {
 static const char *solver_name(toile_solver_kind kind) {
     return kind == TOILE_SOLVER_MULTILEVEL ? "multilevel"
            : kind == TOILE_SOLVER_IMPLICIT ? "implicit"
+           : kind == TOILE_SOLVER_REFINE   ? "refine"
                                            : "mass-spring";
 }
 

@@ -28,6 +28,7 @@ static void share(play *p, const play_def *def) {
     const context_need need = {4, 3, "to simulate with"};
     const char *device = p->scene->world.device;
     if (!def->window || !device || strcmp(device, "gl") != 0 ||
+        p->scene->world.solver.kind == TOILE_SOLVER_REFINE || /* which has a context of its own */
         context_open_shared(&p->context, &need, def->display, def->window) != TOILE_OK) {
         return;
     }
