@@ -384,6 +384,30 @@ static void live_scenes_do_what_they_are_asked(void **state) {
     live_close(l);
 }
 
+/* A moment has the vertices of bodies that deform, and what is between two moments is between. */
+static void bodies_that_deform_are_seen(void **state) {
+    (void)state;
+    char message[LIVE_MESSAGE], path[1024];
+    snprintf(path, sizeof path, "%s/test/good/actors.json", getenv("TOILE_SOURCE_DIR"));
+    live *l;
+    assert_ok(live_open(&(live_def){.path = path, .threads = 1, .paused = true}, &l));
+    assert_int_equal(wait_to_play(l, message), LIVE_PLAYING);
+    moment m;
+    uint64_t look;
+    assert_ok(live_make_moment(l, &m));
+    assert_ok(live_look(l, clock_ms() + 1e6, &m, &look));
+    assert_null(m.vertices[0]); /* a plane */
+    float tip = m.vertices[3][7];
+    assert_float_equal(tip, 1.5f, 1e-5f); /* its third vertex is 1 m above its centre */
+    live_facts facts = live_get_facts(l);
+    live_ask(l, (live_wish){.kind = LIVE_STEP});
+    wait_until(l, facts, facts.steps == 1);
+    assert_ok(live_look(l, clock_ms() + 2e6, &m, &look));
+    assert_float_equal(m.vertices[3][7], 1.75f, 1e-5f);
+    live_free_moment(l, &m);
+    live_close(l);
+}
+
 static void bad_scenes_say_why(void **state) {
     (void)state;
     char message[LIVE_MESSAGE];
@@ -411,6 +435,7 @@ int main(void) {
         cmocka_unit_test(the_hand_moves_pins_that_are_there),
         cmocka_unit_test(pins_come_and_go),
         scratch_test(live_scenes_do_what_they_are_asked),
+        cmocka_unit_test(bodies_that_deform_are_seen),
         cmocka_unit_test(bad_scenes_say_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
