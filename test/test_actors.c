@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "io/actor.h"
+#include "io/body_mesh.h"
 #include "io/character_read.h"
 #include "io/glb.h"
 #include "scenes.h"
@@ -284,6 +285,21 @@ static void test_resume(void **state) {
     assert_resumes(in_source("test/good/walk.json"), 2);
 }
 
+/* Of a bar, whose corners would be creases, each vertex has one normal where it is skin. */
+static void test_skin_is_smooth(void **state) {
+    (void)state;
+    scene *s = load_actors();
+    mesh_data skin = {0}, wedge = {0};
+    assert_int_equal(body_mesh_create(&s->bodies[1].def, NULL, &skin), TOILE_OK);
+    assert_int_equal(body_mesh_create(&s->bodies[3].def, NULL, &wedge), TOILE_OK);
+    assert_int_equal(skin.vertices, 12);
+    assert_int_equal(skin.vertices, body_mesh_get_size(&s->bodies[1].def).vertices);
+    assert_int_equal(wedge.vertices, 12); /* three for each of four triangles */
+    mesh_free(&skin);
+    mesh_free(&wedge);
+    scene_free(s);
+}
+
 /* ---- export -------------------------------------------------------------------------------------
  */
 
@@ -370,10 +386,10 @@ static void test_cally(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys),          cmocka_unit_test(test_refused_keys),
-        cmocka_unit_test(test_refused_files), cmocka_unit_test(test_bodies_follow),
-        cmocka_unit_test(test_resume),        cmocka_unit_test(test_glb),
-        cmocka_unit_test(test_cally),
+        cmocka_unit_test(test_keys),           cmocka_unit_test(test_refused_keys),
+        cmocka_unit_test(test_refused_files),  cmocka_unit_test(test_bodies_follow),
+        cmocka_unit_test(test_resume),         cmocka_unit_test(test_glb),
+        cmocka_unit_test(test_skin_is_smooth), cmocka_unit_test(test_cally),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,6 +1,7 @@
 #include "io/body_mesh.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "io/crease.h"
@@ -27,8 +28,9 @@ body_mesh_size body_mesh_get_size(const toile_body_def *def) {
         return lathe_size(CAPSULE_ROWS);
     case TOILE_SHAPE_BOX:
         return (body_mesh_size){.vertices = 24, .triangles = 12};
-    case TOILE_SHAPE_MESH:
     case TOILE_SHAPE_SKINNED:
+        return (body_mesh_size){def->mesh.vertices, def->mesh.triangle_count};
+    case TOILE_SHAPE_MESH:
     case TOILE_SHAPE_DEFORMING:
         return (body_mesh_size){3 * def->mesh.triangle_count, def->mesh.triangle_count};
     case TOILE_SHAPE_PLANE:
@@ -181,8 +183,25 @@ static void make_plane(mesh_data *mesh, const toile_body_def *def, const body_me
     make_quad(mesh, 0, middle, u, v, normal);
 }
 
+/* Skin has no creases, however few triangles it is made of. */
+static toile_result make_smooth(const toile_body_def *def, mesh_data *out) {
+    const toile_mesh_def *given = &def->mesh;
+    if (!mesh_allocate(out, given->vertices, given->triangle_count, true, false)) {
+        return error_set(TOILE_ERROR_MEMORY, "not enough memory for the mesh of body '%s'",
+                         def->name);
+    }
+    memcpy(out->positions, given->positions, 3 * given->vertices * sizeof *out->positions);
+    memcpy(out->indices, given->triangles, 3 * given->triangle_count * sizeof *out->indices);
+    mesh_view view = mesh_get_view(out, NULL);
+    mesh_normals(&view, out->positions, out->normals);
+    return TOILE_OK;
+}
+
 toile_result body_mesh_create(const toile_body_def *def, const body_mesh_region *region,
                               mesh_data *out) {
+    if (def->shape == TOILE_SHAPE_SKINNED) {
+        return make_smooth(def, out);
+    }
     if (shape_is_mesh(def->shape)) {
         return mesh_make_creased(&def->mesh, out);
     }
