@@ -494,6 +494,42 @@ static void test_ride(void **state) {
     free_scenery(&s);
 }
 
+static double distance_between(const float *a, const float *b) {
+    return hypot(hypot((double)(b[0] - a[0]), (double)(b[1] - a[1])), (double)(b[2] - a[2]));
+}
+
+/* The texels of a point stay together, however the body beside them is stretched. */
+static void test_patch(void **state) {
+    (void)state;
+    scenery s = make_scenery(solver_def(TOILE_SOLVER_IMPLICIT), TOILE_SHAPE_DEFORMING);
+    toile_pin_def pin = toile_default_pin_def();
+    pin.kind = TOILE_PIN_POINT;
+    pin.point[0] = pin.point[1] = 0.5f;
+    pin.radius = 0.12f;
+    pin.body = s.body;
+    toile_pin_id id = add_pin(s.world, s.cloth, &pin);
+    size_t count = toile_pin_get_info(s.world, id).texels;
+    uint32_t texels[64];
+    assert_in_range(count, 12, 64);
+    assert_ok(toile_pin_get_texels(s.world, id, texels, count));
+    static float before[3 * SIDE * SIDE], after[3 * SIDE * SIDE];
+    assert_ok(toile_cloth_get_texel_positions(s.world, s.cloth, before, SIDE * SIDE));
+    for (size_t v = 0; v < s.mesh.vertices; v++) {
+        for (size_t k = 0; k < 3; k++) {
+            s.moved[3 * v + k] = (k == 2 ? 1.1f : 1.5f) * s.mesh.positions[3 * v + k];
+        }
+    }
+    assert_ok(toile_world_move_vertices(s.world, s.body, s.moved, s.mesh.vertices));
+    assert_ok(toile_world_step(s.world, 1.0f / 60.0f));
+    assert_ok(toile_cloth_get_texel_positions(s.world, s.cloth, after, SIDE * SIDE));
+    for (size_t t = 1; t < count; t++) {
+        size_t a = 3 * (size_t)texels[0], b = 3 * (size_t)texels[t];
+        assert_near(distance_between(after + a, after + b),
+                    distance_between(before + a, before + b), 1e-5);
+    }
+    free_scenery(&s);
+}
+
 /* All that is near is pinned, and nothing else. */
 static void test_near(void **state) {
     (void)state;
@@ -553,8 +589,8 @@ int main(void) {
         cmocka_unit_test(test_multilevel),    cmocka_unit_test(test_devices),
         cmocka_unit_test(test_state),         cmocka_unit_test(test_skins),
         cmocka_unit_test(test_skinned_cloth), cmocka_unit_test(test_refused_skins),
-        cmocka_unit_test(test_ride),          cmocka_unit_test(test_near),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_ride),          cmocka_unit_test(test_patch),
+        cmocka_unit_test(test_near),          cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -599,8 +599,9 @@ typedef struct toile_pin_def {
                         outline, inside it */
     float radius;    /* POINT: m; texels within it, and always the nearest one there is; default 0.
                         NEAR: m; texels at most so far from the surface of the body, inside or out */
-    toile_body_id body; /* null: held in space. On a SKINNED or DEFORMING body a texel rides on the
-                           triangle that is nearest to it */
+    toile_body_id body; /* null: held in space. On a SKINNED or DEFORMING body texels ride on the
+                           triangles that are nearest to them; those of a CORNER or POINT on the
+                           one that is nearest to their middle, as a rigid patch */
     const toile_keyframe *keyframes; /* copied; not together with body */
     int keyframe_count;
 } toile_pin_def;

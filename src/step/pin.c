@@ -215,6 +215,10 @@ static toile_result pin_create(toile_world *w, pin *p, const cloth *c, const toi
     const body *carrier = p->body ? &world_body_at(w, p->body - 1)->body : NULL;
     const float *positions = cloth_read(w, c, FIELD_POSITION);
     bool near = def->kind == TOILE_PIN_NEAR;
+    p->kind = def->kind;
+    p->corner = def->corner;
+    p->edge = def->edge;
+    memcpy(p->point, def->point, sizeof p->point);
     p->count = near ? list_near(def, c, carrier, positions, NULL) : list_texels(def, c, NULL);
     if (p->count == 0 && near) {
         return error_set(TOILE_ERROR_INVALID,
@@ -247,10 +251,6 @@ static toile_result pin_create(toile_world *w, pin *p, const cloth *c, const toi
     if (result != TOILE_OK) {
         return result;
     }
-    p->kind = def->kind;
-    p->corner = def->corner;
-    p->edge = def->edge;
-    memcpy(p->point, def->point, sizeof p->point);
     return pin_check_second(w, p, false);
 }
 

@@ -1,5 +1,7 @@
 /* Pins that ride on a body that deforms (Wang 2005 section 5.1, W2): each texel keeps its place
- * beside the triangle that was nearest to it when the pin was made. */
+ * beside the triangle that was nearest to it when the pin was made. The texels of a point or a
+ * corner keep theirs beside the one that was nearest to their middle: they are a patch that is held
+ * as one, and must not be torn where one of them is nearest to an arm and the next to the trunk. */
 #include <math.h>
 #include <string.h>
 
@@ -26,8 +28,9 @@ static face_frame frame_of(const solid_corners *c) {
     return f;
 }
 
-static pin_ride ride_of(const solid *s, v3 texel) {
-    solid_touch touch = solid_nearest(s, texel, INFINITY, 0.0f, SOLID_NONE);
+/* On what is nearest to a point. */
+static pin_ride ride_of(const solid *s, v3 texel, v3 point) {
+    solid_touch touch = solid_nearest(s, point, INFINITY, 0.0f, SOLID_NONE);
     solid_corners c = solid_corners_at(s, touch.face, 0.0f);
     face_frame f = frame_of(&c);
     v3 beside = v3_sub(texel, solid_point(s, touch.face, touch.weights, 0.0f));
@@ -52,9 +55,12 @@ toile_result pin_begin_ride(const toile_world *w, pin *p) {
     if (!p->rides || !p->end_anchors) {
         return TOILE_ERROR_MEMORY;
     }
+    bool patch = p->kind == TOILE_PIN_POINT || p->kind == TOILE_PIN_CORNER;
+    v3 middle = v3_make((float)p->middle[0], (float)p->middle[1], (float)p->middle[2]);
     for (size_t t = 0; t < p->count; t++) {
         const float *at = p->anchors + 3 * t;
-        p->rides[t] = ride_of(s, v3_make(at[0], at[1], at[2]));
+        v3 texel = v3_make(at[0], at[1], at[2]);
+        p->rides[t] = ride_of(s, texel, patch ? middle : texel);
     }
     return TOILE_OK;
 }
