@@ -24,8 +24,9 @@ static void test_world_definitions_are_checked(void **state) {
     def = toile_default_world_def();
     def.solver.integrator = TOILE_INTEGRATOR_EULER;
     assert_int_equal(toile_world_create(&def, &world), TOILE_ERROR_INVALID);
-    assert_message("solver.integrator is set: it is a field of the mass-spring solver, and the "
-                   "implicit solver was chosen");
+    assert_message(
+        "solver.integrator is set: it is a field of the mass-spring or the refine solver, and the "
+        "implicit solver was chosen");
     def.solver.kind = TOILE_SOLVER_MASS_SPRING;
     assert_int_equal(toile_world_create(&def, &world), TOILE_OK);
     toile_world_destroy(world);

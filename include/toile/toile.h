@@ -203,8 +203,8 @@ typedef struct toile_refine_def {
     int directions; /* that bodies are peeled from, 1 to 13: the axes, the diagonals of a cube and
                        those of its faces; default 3. 0: from the camera only (see
                        toile_world_set_camera), which misses what it does not see */
-    bool any_view;  /* a vertex that one view holds inside is corrected, not only one that most do;
-                       default off */
+    bool any_view;  /* OBJECT and HISTORY: one view that holds a vertex inside is enough to look for
+                       it in space, which decides; else it takes most views; default on */
     int resolution; /* pixels along a side of a peel image; 8 to 8192, default 512 */
     int layers;     /* that are peeled at most; 0 to 32, default 8; 1: all that is behind a surface
                        counts as inside; 0: refined and not corrected */

@@ -39,7 +39,8 @@ static refine_options options_of(const toile_refine_def *def) {
         .layers = def->layers,
         .resolution = def->resolution,
         .directions = def->directions,
-        .any = def->any_view,
+        .any = def->any_view && (def->correction == TOILE_CORRECTION_OBJECT ||
+                                 def->correction == TOILE_CORRECTION_HISTORY),
         .rule = def->rule == TOILE_INSIDE_PARITY ? REFINE_PARITY : REFINE_WINDING,
         .correction = corrections[def->correction],
         .stop = REFINE_STOP_QUERY,

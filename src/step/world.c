@@ -77,6 +77,7 @@ toile_world_def toile_default_world_def(void) {
                    .order = 1,
                    .refine = {.levels = 3,
                               .directions = 3,
+                              .any_view = true,
                               .resolution = 512,
                               .layers = 8,
                               .filter_objects = true,
