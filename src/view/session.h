@@ -64,6 +64,9 @@ void session_load(session *s, const char *path);
 void session_shoot(session *s);
 void session_home(session *s);
 
+/* hud.c: the animation of the body that is followed and its speed, such as "walk, 1.5 times". */
+void session_describe_motion(const session *s, char *out, size_t size);
+
 /* controls.c */
 void controls_attach(session *s);
 /* Lets what is held down go on for ms. */
