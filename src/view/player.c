@@ -117,7 +117,7 @@ toile_result player_choose(player *p, int body, int by, double time) {
     performance_action action = performance_action_default();
     action.animation = actor_animation(a, (size_t)number);
     action.fade_in = FADE * fmax(part->speed, SLOWEST_FADE);
-    /* Files do not say which of their animations loop. */
+    /* Few files say which of their animations loop. */
     if (p->scene->bodies[body].actor->kind == SCENE_CHARACTER) {
         action.loop = PERFORMANCE_LOOP;
     }
