@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/body_mesh.h"
 #include "io/crease.h"
 #include "model/shape_kind.h"
 #include "render/coarse.h"
@@ -45,10 +46,10 @@ static toile_result add_cloths(painting *p, const body_shapes *shapes, geometry 
     for (int i = 0; i < frame->cloth_count && result == TOILE_OK; i++) {
         const draw_cloth *cloth = &frame->cloths[i];
         surface *s = new_surface(p, SURFACE_CLOTH, cloth->color);
-        s->valued = cloth->values;
+        s->tinted = cloth->colors;
         s->drape = cloth->texels ? drape_find(&shapes->drapes, cloth->pattern) : NULL;
         result = s->drape ? TOILE_OK
-                          : geometry_add_mesh(g, &cloth->mesh, cloth->values,
+                          : geometry_add_mesh(g, &cloth->mesh, cloth->colors,
                                               frame->options.wireframe, &s->range);
     }
     return result;
@@ -101,8 +102,10 @@ static toile_result copy_mesh(const toile_mesh_def *def, mesh_data *out) {
 static toile_result add_body_mesh(const draw_body *body, bool seen, geometry *g,
                                   geometry_range *range) {
     mesh_data mesh;
-    toile_result result =
-        seen ? mesh_make_shared(&body->def.mesh, &mesh) : copy_mesh(&body->def.mesh, &mesh);
+    toile_result result = !seen ? copy_mesh(&body->def.mesh, &mesh)
+                          : body->def.shape == TOILE_SHAPE_SKINNED
+                              ? body_mesh_create(&body->def, NULL, &mesh)
+                              : mesh_make_shared(&body->def.mesh, &mesh);
     if (result != TOILE_OK) {
         return result;
     }

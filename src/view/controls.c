@@ -285,6 +285,26 @@ static void toggle_stretch(session *s, int mods) {
     s->options.stretch = !s->options.stretch;
 }
 
+static void toggle_marks(session *s, int mods) {
+    (void)mods;
+    if (!s->show.moment.marks) {
+        session_notice(s,
+                       "M shows depth layers of the solver refine, which this scene does not have");
+        return;
+    }
+    s->options.marks = !s->options.marks;
+}
+
+static void toggle_follow(session *s, int mods) {
+    (void)mods;
+    if (s->facts.player.body < 0) {
+        session_notice(s, "There is no body that could be followed");
+        return;
+    }
+    s->follow = !s->follow;
+    session_notice(s, s->follow ? "The camera follows" : "The camera stays");
+}
+
 static void toggle_help(session *s, int mods) {
     (void)mods;
     s->help = !s->help;
@@ -340,6 +360,8 @@ static const struct {
     {GLFW_KEY_COMMA, slower},
     {GLFW_KEY_PERIOD, faster},
     {GLFW_KEY_B, toggle_motion},
+    {GLFW_KEY_M, toggle_marks},
+    {GLFW_KEY_F, toggle_follow},
     {GLFW_KEY_F12, shoot},
     {GLFW_KEY_HOME, go_home},
     {GLFW_KEY_ESCAPE, leave},
@@ -378,7 +400,30 @@ static float amount(session *s, move_kind kind, float seconds) {
     return result;
 }
 
+/* Takes the camera along with the middle of a character, level. Returns whether it moved. */
+static bool go_along(session *s) {
+    const int body = s->facts.player.body;
+    const float *vertices = s->follow && body >= 0 ? s->show.moment.vertices[body] : NULL;
+    const size_t count = vertices ? s->show.scene->bodies[body].def.mesh.vertices : 0;
+    double sum[2] = {0.0, 0.0};
+    for (size_t v = 0; v < count; v++) {
+        sum[0] += (double)vertices[3 * v];
+        sum[1] += (double)vertices[3 * v + 2];
+    }
+    bool moved = false;
+    for (int k = 0; k < 2 && count > 0; k++) {
+        const float middle = (float)(sum[k] / (double)count);
+        const float way = s->led == body ? middle - s->middle[k] : 0.0f;
+        s->orbit.target[2 * k] += way;
+        s->middle[k] = middle;
+        moved = moved || way != 0.0f;
+    }
+    s->led = count > 0 ? body : -1;
+    return moved;
+}
+
 void controls_update(session *s, double ms) {
+    const bool led = go_along(s);
     float seconds = fminf((float)ms * 1e-3f, 0.1f);
     float right = amount(s, MOVE_RIGHT, seconds) - amount(s, MOVE_LEFT, seconds);
     float up = amount(s, MOVE_UP, seconds) - amount(s, MOVE_DOWN, seconds);
@@ -389,7 +434,7 @@ void controls_update(session *s, double ms) {
     orbit_turn(&s->orbit, -TURN * turn, TURN * rise);
     s->options.camera = orbit_camera(&s->orbit);
     bool moved = right != 0.0f || up != 0.0f || ahead != 0.0f || turn != 0.0f || rise != 0.0f;
-    if (moved && s->drag == DRAG_CLOTH) {
+    if ((moved || led) && s->drag == DRAG_CLOTH) {
         aim(s);
     }
 }

@@ -38,6 +38,9 @@ typedef struct session {
     orbit orbit;
     show_options options;
     bool help, details;
+    bool follow;     /* the camera goes along with a character: */
+    int led;         /* with this body, -1: none, */
+    float middle[2]; /* m, whose middle was here, along x and z */
     int skin;
 
     float mouse[2]; /* pixels */
