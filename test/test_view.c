@@ -432,8 +432,8 @@ static void bodies_that_deform_are_seen(void **state) {
 static void live_scenes_have_marks_of_refine(void **state) {
     (void)state;
     static const char REFINED[] =
-        "{\"toile\": 1, \"solver\": {\"kind\": \"refine\", \"refine\": {\"levels\": 1, "
-        "\"resolution\": 64}}, \"cloths\": [{\"rectangle\": [0.4, 0.4], \"spacing\": 0.025, "
+        "{\"toile\": 1, \"solver\": {\"kind\": \"refine\", \"levels\": 1, "
+        "\"resolution\": 64}, \"cloths\": [{\"rectangle\": [0.4, 0.4], \"spacing\": 0.025, "
         "\"transform\": {\"rotate\": [-90, 0, 0], \"translate\": [0.03, 0.16, 0.02]}}], "
         "\"bodies\": "
         "[{\"box\": {\"half\": [0.1, 0.1, 0.1], \"rotate\": [20, 30, 40]}}]}";
