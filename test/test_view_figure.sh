@@ -19,6 +19,7 @@ cat >figure.json <<'SCENE'
   "camera": {"eye": [2, 1, 3], "target": [0, 0.9, 0], "fov": 40}
 }
 SCENE
+size=100x80 # little is drawn
 start figure.json --paused
 [ "$(state body) $(state animation) $(state rate)" = '1 1 1' ] || fail 'the figure does not walk'
 xdotool key bracketright
