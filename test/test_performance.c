@@ -1,4 +1,5 @@
 /* Performances: what is mixed, faded, put on top and walked, on three joints made by hand. */
+#include <malloc.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -314,6 +315,107 @@ static void time_has_no_memory(void **state) {
     performance_destroy(fresh);
 }
 
+/* ---- turning ------------------------------------------------------------------------------------
+ */
+
+static double pose_difference(performance *a, performance *b, double time, double later) {
+    transform p[3], q[3];
+    float weight[2];
+    double most = 0.0;
+    performance_sample(a, time, p, &weight[0]);
+    performance_sample(b, later, q, &weight[1]);
+    for (int j = 0; j < 3; j++) {
+        for (int k = 0; k < 3; k++) {
+            most = fmax(most, fabs(p[j].translation[k] - q[j].translation[k]));
+        }
+        quat back = quat_multiply(quat_conjugate(p[j].rotation), q[j].rotation);
+        double turn = fabs(angle_of(back));
+        most = fmax(most, fmin(turn, 360.0 - turn) * pi / 180.0);
+    }
+    return fmax(most, fabs((double)weight[0] - (double)weight[1]));
+}
+
+static performance *turn_to(performance *p, double time, const char *name, double fade) {
+    performance_action next = act(name);
+    next.fade_in = fade;
+    performance *turned;
+    assert_int_equal(performance_turn(p, time, &next, &turned), TOILE_OK);
+    return turned;
+}
+
+/* At the time of a turn the pose is the same, in the middle of fades too, and from there on it goes
+ * on without a jump. */
+static void turns_do_not_jump(void **state) {
+    (void)state;
+    static const char *const names[] = {"crawl", "turn", "walk", "bulge"};
+    performance_action actions[3] = {act("walk"), act("turn"), act("wave")};
+    actions[0].end = 2.0;
+    actions[0].fade_out = 1.5;
+    actions[1].begin = 0.5;
+    actions[1].fade_in = 1.5;
+    actions[2].on_top = true;
+    actions[2].begin = 0.7;
+    actions[2].fade_in = 0.2;
+    for (int root_motion = 0; root_motion < 2; root_motion++) {
+        performance *p = perform(actions, 3, root_motion);
+        double time = 0.9; /* both are in the middle of fading */
+        for (int i = 0; i < 40; i++) {
+            /* Within a round, so that looping clips with no root motion do not jump themselves. */
+            time += 0.07 + 0.003 * i;
+            performance *turned = turn_to(p, time, names[i % 4], 0.3);
+            assert_near(pose_difference(p, turned, time, time), 0.0);
+            assert_true(pose_difference(turned, turned, time, time + 1e-4) < 2e-3);
+            assert_string_equal(performance_leading(turned, time), names[i % 4]);
+            performance_destroy(p);
+            p = turned;
+        }
+        /* What was there before has faded out. */
+        transform locals[3], alone[3];
+        performance_sample(p, time + 0.4, locals, NULL);
+        sample_once(&(performance_action){"bulge", 1.0, 1.0, 0.0, time, INFINITY, 0.0, 0.0,
+                                          PERFORMANCE_LOOP_AS_CLIP, false},
+                    1, root_motion, time + 0.4, alone);
+        assert_near(angle_of(locals[1].rotation), angle_of(alone[1].rotation));
+        performance_destroy(p);
+    }
+}
+
+/* With root motion the way that actions went counts when they are long gone. */
+static void turns_go_on_from_where_the_character_is(void **state) {
+    (void)state;
+    performance_action walk = act("walk");
+    transform locals[3];
+    performance *p = perform(&walk, 1, true);
+    for (int i = 0; i < 10; i++) {
+        performance *turned = turn_to(p, 1.0 + i, i % 2 ? "walk" : "crawl", 0.0);
+        performance_destroy(p);
+        p = turned;
+    }
+    performance_sample(p, 11.0, locals, NULL);
+    assert_near(locals[0].translation[2], 2.0 * 6.0); /* 1 s, and 5 more */
+    assert_near(locals[0].translation[0], 0.5 * 5.0);
+    performance_destroy(p);
+}
+
+/* Ended ones are dropped: however often it turns, there is no more of it. */
+static void turns_take_no_more_memory(void **state) {
+    (void)state;
+    performance_action walk = act("walk");
+    performance *p = perform(&walk, 1, true);
+    size_t early = 0;
+    for (int i = 0; i < 1000; i++) {
+        performance *turned = turn_to(p, 0.1 * (i + 1), "crawl", 0.3);
+        performance_destroy(p);
+        p = turned;
+        early = i == 20 ? mallinfo2().uordblks : early;
+    }
+    assert_true(mallinfo2().uordblks <= early + 4096);
+    performance *bad;
+    performance_action none = act("fly");
+    assert_int_equal(performance_turn(p, 1.0, &none, &bad), TOILE_ERROR_INVALID);
+    performance_destroy(p);
+}
+
 static void mistakes_are_named(void **state) {
     (void)state;
     performance *p;
@@ -354,6 +456,9 @@ int main(void) {
         cmocka_unit_test(targets_are_mixed),
         cmocka_unit_test(splines_and_steps_are_sampled),
         cmocka_unit_test(time_has_no_memory),
+        cmocka_unit_test(turns_do_not_jump),
+        cmocka_unit_test(turns_go_on_from_where_the_character_is),
+        cmocka_unit_test(turns_take_no_more_memory),
         cmocka_unit_test(mistakes_are_named),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

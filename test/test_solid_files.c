@@ -109,6 +109,31 @@ static void test_creases(void **state) {
     test_mesh_free(&ball);
 }
 
+/* Corner by corner the same surface, of fewer vertices: three where the faces of a cube meet, one
+ * everywhere on a ball. */
+static void test_shared_corners(void **state) {
+    (void)state;
+    test_mesh meshes[2] = {test_cube(0.5f), test_ball(1.0f, 40, 20, NULL)};
+    const size_t vertices[2] = {24, meshes[1].vertices};
+    for (int m = 0; m < 2; m++) {
+        toile_mesh_def def = test_mesh_def(&meshes[m]);
+        mesh_data apart, shared;
+        assert_ok(mesh_make_creased(&def, &apart));
+        assert_ok(mesh_make_shared(&def, &shared));
+        assert_int_equal(shared.vertices, vertices[m]);
+        assert_int_equal(shared.triangles, apart.triangles);
+        for (size_t i = 0; i < 3 * apart.triangles; i++) {
+            const size_t v = shared.indices[i];
+            assert_memory_equal(shared.normals + 3 * v, apart.normals + 3 * i, 3 * sizeof(float));
+            assert_memory_equal(shared.positions + 3 * v, apart.positions + 3 * i,
+                                3 * sizeof(float));
+        }
+        mesh_free(&apart);
+        mesh_free(&shared);
+        test_mesh_free(&meshes[m]);
+    }
+}
+
 /* 300 triangles meet in each tip of this: one normal there, found without comparing all with all.
  */
 static void test_fan_has_one_normal_at_its_tip(void **state) {
@@ -333,6 +358,7 @@ int main(void) {
         cmocka_unit_test(test_collapsed_triangles_go),
         cmocka_unit_test(test_welding_keeps_the_order),
         cmocka_unit_test(test_creases),
+        cmocka_unit_test(test_shared_corners),
         cmocka_unit_test(test_fan_has_one_normal_at_its_tip),
         cmocka_unit_test(test_exported_mesh_has_the_size_that_was_said),
         scratch_test(test_run_keeps_its_meshes),

@@ -8,6 +8,7 @@
 #include "view/live.h"
 #include "view/orbit.h"
 #include "view/pace.h"
+#include "view/palette.h"
 #include "view/pick.h"
 #include "view/stretch.h"
 
@@ -124,6 +125,24 @@ static void stretch_is_that_of_the_threads(void **state) {
     memcpy(positions, sheared, sizeof sheared);
     stretch_values(&mesh, 1.0f, values, weights);
     assert_near((double)values[0], 0.0, 1e-6);
+}
+
+static void colours_say_what_numbers_mean(void **state) {
+    (void)state;
+    const float values[3] = {-1.0f, 0.0f, 1.0f};
+    float c[3 * 6];
+    palette_values(values, 3, c);
+    assert_true(c[2] > 3.0f * c[0]);
+    assert_true(fabsf(c[3] - c[5]) < 0.1f);
+    assert_true(c[6] > 3.0f * c[8]);
+    const uint16_t marks[6] = {
+        0, 1, 2, 255, 1 | TOILE_MARK_INSIDE, 1 | TOILE_MARK_INSIDE | TOILE_MARK_CORRECTED};
+    palette_marks(marks, 6, c);
+    for (int i = 0; i < 6; i++) {
+        for (int j = 0; j < i; j++) {
+            assert_memory_not_equal(c + 3 * i, c + 3 * j, 3 * sizeof *c);
+        }
+    }
 }
 
 /* ---- time ---------------------------------------------------------------------------------------
@@ -408,6 +427,49 @@ static void bodies_that_deform_are_seen(void **state) {
     live_close(l);
 }
 
+/* A cloth that falls onto a box, refined: marks of the texels are those that the solver counts, and
+ * the window has them. */
+static void live_scenes_have_marks_of_refine(void **state) {
+    (void)state;
+    static const char REFINED[] =
+        "{\"toile\": 1, \"solver\": {\"kind\": \"refine\", \"levels\": 1, "
+        "\"resolution\": 64}, \"cloths\": [{\"rectangle\": [0.4, 0.4], \"spacing\": 0.025, "
+        "\"transform\": {\"rotate\": [-90, 0, 0], \"translate\": [0.03, 0.16, 0.02]}}], "
+        "\"bodies\": "
+        "[{\"box\": {\"half\": [0.1, 0.1, 0.1], \"rotate\": [20, 30, 40]}}]}";
+    scratch_put("refined.json", REFINED, sizeof REFINED - 1);
+    play p;
+    assert_ok(play_open(&p, &(play_def){.path = scratch("refined.json"), .threads = 1}));
+    moment m;
+    assert_ok(moment_make(&m, &p, false));
+    const size_t texels = toile_cloth_get_info(p.world, p.ids.cloths[0]).texels;
+    uint16_t *marks = calloc(texels, sizeof *marks);
+    size_t most = 0;
+    for (int i = 0; i < 40; i++) {
+        assert_ok(play_step(&p));
+        assert_ok(toile_cloth_get_refine_marks(p.world, p.ids.cloths[0], marks, texels));
+        size_t corrected = 0, seen = 0;
+        for (size_t t = 0; t < texels; t++) {
+            corrected += (marks[t] & TOILE_MARK_CORRECTED) != 0;
+        }
+        toile_solver_info info = toile_world_get_solver_info(p.world);
+        assert_int_equal(corrected, info.refine_corrected);
+        /* Level 0 has a vertex for each texel. */
+        assert_ok(moment_read(&m, &p, 1));
+        for (size_t v = 0; v < p.skins.items[1].cloths[0].mesh.vertices; v++) {
+            seen += (m.marks[0][v] & TOILE_MARK_CORRECTED) != 0;
+        }
+        assert_int_equal(seen, corrected);
+        most = corrected > most ? corrected : most;
+    }
+    assert_true(most > 0);
+    assert_int_equal(toile_cloth_get_refine_marks(p.world, p.ids.cloths[0], marks, 1),
+                     TOILE_ERROR_INVALID);
+    free(marks);
+    moment_free(&m, &p);
+    play_close(&p);
+}
+
 static void bad_scenes_say_why(void **state) {
     (void)state;
     char message[LIVE_MESSAGE];
@@ -426,6 +488,7 @@ int main(void) {
         cmocka_unit_test(rays_go_through_what_is_seen_there),
         cmocka_unit_test(rays_pick_the_nearest_cloth),
         cmocka_unit_test(stretch_is_that_of_the_threads),
+        cmocka_unit_test(colours_say_what_numbers_mean),
         cmocka_unit_test(fast_machines_keep_time),
         cmocka_unit_test(slow_machines_slow_time),
         cmocka_unit_test(a_hiccup_is_made_up_for),
@@ -436,6 +499,7 @@ int main(void) {
         cmocka_unit_test(pins_come_and_go),
         scratch_test(live_scenes_do_what_they_are_asked),
         cmocka_unit_test(bodies_that_deform_are_seen),
+        scratch_test(live_scenes_have_marks_of_refine),
         cmocka_unit_test(bad_scenes_say_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

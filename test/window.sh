@@ -41,10 +41,10 @@ ls >logs/before
 
 # ---- driving ------------------------------------------------------------------------------------
 
-# start ARGUMENT...: opens the window
+# start ARGUMENT...: opens the window, of $size
 start() {
     : >logs/stdout # of the window before
-    "$toile" view "$@" --threads 1 --size 400x300 --no-vsync --verbose >logs/stdout 2>logs/stderr &
+    "$toile" view "$@" --threads 1 --size ${size:-400x300} --no-vsync --verbose >logs/stdout 2>logs/stderr &
     window=$!
     wait_for '^state' 'the window does not open'
 }

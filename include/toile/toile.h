@@ -498,6 +498,15 @@ TOILE_API int toile_world_get_cloths(const toile_world *world, toile_cloth_id *i
  * ignored. */
 TOILE_API toile_result toile_cloth_get_texel_mask(const toile_world *world, toile_cloth_id cloth,
                                                   uint8_t *out, size_t count);
+/* What the last step of REFINE found out about a texel, a number each; all 0 with other solvers. */
+enum {
+    TOILE_MARK_LAYER = 255,  /* these bits: how many surfaces of bodies are in front of it, in the
+                                view that decided; all of them: no view sees it */
+    TOILE_MARK_INSIDE = 256, /* it was inside a body when it was refined, */
+    TOILE_MARK_CORRECTED = 512, /* and was moved out of it */
+};
+TOILE_API toile_result toile_cloth_get_refine_marks(const toile_world *world, toile_cloth_id cloth,
+                                                    uint16_t *out, size_t count);
 TOILE_API toile_result toile_cloth_get_texel_positions(const toile_world *world,
                                                        toile_cloth_id cloth, float *out,
                                                        size_t count);

@@ -141,6 +141,11 @@ refine_count refined_count(const device_cloth *cloth) {
     return cloth->count;
 }
 
+const int32_t *refined_marks(const device_cloth *cloth) {
+    refined_fetch(cloth);
+    return cloth->marks;
+}
+
 int refined_layers(const device_cloth *cloth) {
     return cloth->layers;
 }

@@ -29,5 +29,7 @@ void refined_fetch(const device_cloth *cloth);
 /* Counts of all levels, and layers that were peeled, in the last step. */
 refine_count refined_count(const device_cloth *cloth);
 int refined_layers(const device_cloth *cloth);
+/* What is known of each texel since then: REFINE_INSIDE and the others. */
+const int32_t *refined_marks(const device_cloth *cloth);
 
 #endif

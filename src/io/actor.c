@@ -14,10 +14,11 @@
 struct actor {
     const character *character; /* its own, or that of a body before it; of a sequence: empty */
     character own;
-    performance *performance;
-    sequence *sequence; /* of a character: NULL */
+    performance *performance; /* as the file says */
+    performance *turned;      /* in its place; NULL: none */
+    sequence *sequence;       /* of a character: NULL */
     toile_skinning skinning;
-    bool still;   /* it never moves */
+    bool still;   /* as the file says, it never moves */
     bool skinned; /* by the world */
     size_t vertices;
     /* Scratch, one after the other filled in for a time. */
@@ -31,6 +32,7 @@ struct actor {
 static void actor_destroy(actor *a) {
     if (a) {
         performance_destroy(a->performance);
+        performance_destroy(a->turned);
         character_free(&a->own);
         sequence_close(a->sequence);
         free(a->matrices);
@@ -45,8 +47,16 @@ static void actor_destroy(actor *a) {
 /* ---- at a time ----------------------------------------------------------------------------------
  */
 
+static performance *current(const actor *a) {
+    return a->turned ? a->turned : a->performance;
+}
+
+bool actor_is_still(const actor *a) {
+    return a->still && !a->turned;
+}
+
 static toile_result pose_character(actor *a, double time) {
-    return performance_pose(a->performance, time, a->matrices, a->weights);
+    return performance_pose(current(a), time, a->matrices, a->weights);
 }
 
 static void skin_character(actor *a, float *out) {
@@ -94,7 +104,7 @@ toile_result actor_place(actor *a, double time, const toile_pose *where, float *
 }
 
 toile_result actor_drive(actor *a, toile_world *world, toile_body_id body, double time) {
-    if (a->still) {
+    if (actor_is_still(a)) {
         return TOILE_OK;
     }
     if (a->skinned) {
@@ -113,7 +123,43 @@ const character *actor_character(const actor *a) {
 }
 
 void actor_joints(actor *a, double time, transform *locals) {
-    performance_sample(a->performance, time, locals, NULL);
+    performance_sample(current(a), time, locals, NULL);
+}
+
+/* ---- choosing what it does ----------------------------------------------------------------------
+ */
+
+size_t actor_animation_count(const actor *a) {
+    return a->character->clip_count;
+}
+
+const char *actor_animation(const actor *a, size_t number) {
+    return a->character->clips[number].name;
+}
+
+int actor_leading(const actor *a, double time) {
+    const char *name = a->sequence ? NULL : performance_leading(current(a), time);
+    for (size_t i = 0; name && i < a->character->clip_count; i++) {
+        if (strcmp(a->character->clips[i].name, name) == 0) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+toile_result actor_turn(actor *a, double time, const performance_action *next) {
+    performance *turned;
+    toile_result result = performance_turn(current(a), time, next, &turned);
+    if (result == TOILE_OK) {
+        performance_destroy(a->turned);
+        a->turned = turned;
+    }
+    return result;
+}
+
+void actor_restart(actor *a) {
+    performance_destroy(a->turned);
+    a->turned = NULL;
 }
 
 /* ---- making -------------------------------------------------------------------------------------
@@ -315,15 +361,23 @@ void actors_free(scene *s) {
 /* ---- scenes -------------------------------------------------------------------------------------
  */
 
+toile_result scene_drive_body(const scene *s, toile_world *world, const scene_ids *ids, int body,
+                              double time) {
+    const scene_body *b = &s->bodies[body];
+    if (!b->actor) {
+        return TOILE_OK;
+    }
+    toile_result result = actor_drive(b->actor->loaded, world, ids->bodies[body], time);
+    if (result != TOILE_OK) {
+        error_prefix("body '%s' at %.9g s: ", b->def.name, time);
+    }
+    return result;
+}
+
 toile_result scene_drive(const scene *s, toile_world *world, const scene_ids *ids, double time) {
     toile_result result = TOILE_OK;
     for (int b = 0; b < s->body_count && result == TOILE_OK; b++) {
-        if (s->bodies[b].actor) {
-            result = actor_drive(s->bodies[b].actor->loaded, world, ids->bodies[b], time);
-            if (result != TOILE_OK) {
-                error_prefix("body '%s' at %.9g s: ", s->bodies[b].def.name, time);
-            }
-        }
+        result = scene_drive_body(s, world, ids, b, time);
     }
     return result;
 }

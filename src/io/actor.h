@@ -27,4 +27,18 @@ toile_result actor_place(actor *a, double time, const toile_pose *where, float *
 const character *actor_character(const actor *a);
 void actor_joints(actor *a, double time, transform *locals);
 
+/* For those who choose what it does while it plays (src/view). Animations are those of a character;
+ * a sequence has none. */
+size_t actor_animation_count(const actor *a);
+const char *actor_animation(const actor *a, size_t number);
+/* The number of the one that leads at a time, as in performance_leading; -1: none. */
+int actor_leading(const actor *a, double time);
+/* From a time on, another animation: the one before fades out, while it fades in. On error nothing
+ * has changed. Not for sequences. */
+toile_result actor_turn(actor *a, double time, const performance_action *next);
+/* What the scene's file says. */
+void actor_restart(actor *a);
+/* It never moves as long as it is not turned to something else. */
+bool actor_is_still(const actor *a);
+
 #endif

@@ -8,6 +8,9 @@
 
 static const double CREASE = 0.766; /* cosine of 40 degrees */
 
+/* Where all normals are within 20 degrees of their mean, no two of them make a crease. */
+static const double SMOOTH = 0.94;
+
 /* A vertex with more triangles is the tip of a fan: its normal is that of all of them. What is
  * compared with what would grow with the square of their number. */
 enum { MOST_COMPARED = 64 };
@@ -73,10 +76,27 @@ static void corner_normal(const toile_mesh_def *def, const corners *c, size_t co
     }
 }
 
-/* The tip of a fan has one normal, which is worked out once. */
+static bool is_smooth(const corners *c, size_t begin, size_t end) {
+    double sum[3] = {0.0, 0.0, 0.0};
+    for (size_t i = begin; i < end; i++) {
+        for (int k = 0; k < 3; k++) {
+            sum[k] += c->normals[3 * (size_t)(c->list[i] / 3) + (size_t)k];
+        }
+    }
+    const double squared = dot(sum, sum);
+    bool smooth = squared > 0.0;
+    for (size_t i = begin; i < end && smooth; i++) {
+        const double *one = c->normals + 3 * (size_t)(c->list[i] / 3);
+        smooth = dot(one, sum) >= SMOOTH * sqrt(dot(one, one) * squared);
+    }
+    return smooth;
+}
+
+/* The tip of a fan has one normal, and so has a vertex without creases: it is worked out once. */
 static void fill_normals(const toile_mesh_def *def, const corners *c, float *normals) {
     for (size_t v = 0; v < def->vertices; v++) {
-        bool tip = c->first[v + 1] - c->first[v] > MOST_COMPARED;
+        const size_t begin = c->first[v], end = c->first[v + 1];
+        bool tip = end - begin > MOST_COMPARED || is_smooth(c, begin, end);
         for (size_t i = c->first[v]; i < c->first[v + 1]; i++) {
             float *normal = normals + 3 * (size_t)c->list[i];
             if (tip && i > c->first[v]) {
@@ -88,26 +108,78 @@ static void fill_normals(const toile_mesh_def *def, const corners *c, float *nor
     }
 }
 
-toile_result mesh_make_creased(const toile_mesh_def *def, mesh_data *out) {
+static void free_corners(corners *c) {
+    free(c->first);
+    free(c->list);
+    free(c->normals);
+}
+
+/* Normals of all corners; room for as many vertices. */
+static toile_result begin_mesh(const toile_mesh_def *def, corners *c, mesh_data *out) {
     size_t count = 3 * def->triangle_count;
-    corners c = {memory_alloc(def->vertices + 2, sizeof *c.first, "the normals of a mesh"),
-                 memory_alloc(count, sizeof *c.list, "the normals of a mesh"),
-                 memory_alloc(count, sizeof *c.normals, "the normals of a mesh")};
-    toile_result result = c.first && c.list && c.normals &&
-                                  mesh_allocate(out, count, def->triangle_count, true, false)
-                              ? TOILE_OK
-                              : TOILE_ERROR_MEMORY;
-    if (result == TOILE_OK) {
-        collect(def, &c);
-        fill_normals(def, &c, out->normals);
-        for (size_t i = 0; i < count; i++) {
-            out->indices[i] = (uint32_t)i;
-            memcpy(out->positions + 3 * i, def->positions + 3 * (size_t)def->triangles[i],
-                   3 * sizeof *out->positions);
+    *c = (corners){memory_alloc(def->vertices + 2, sizeof *c->first, "the normals of a mesh"),
+                   memory_alloc(count, sizeof *c->list, "the normals of a mesh"),
+                   memory_alloc(count, sizeof *c->normals, "the normals of a mesh")};
+    if (!c->first || !c->list || !c->normals ||
+        !mesh_allocate(out, count, def->triangle_count, true, false)) {
+        free_corners(c);
+        return TOILE_ERROR_MEMORY;
+    }
+    collect(def, c);
+    return TOILE_OK;
+}
+
+toile_result mesh_make_creased(const toile_mesh_def *def, mesh_data *out) {
+    corners c;
+    toile_result result = begin_mesh(def, &c, out);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    fill_normals(def, &c, out->normals);
+    for (size_t i = 0; i < 3 * def->triangle_count; i++) {
+        out->indices[i] = (uint32_t)i;
+        memcpy(out->positions + 3 * i, def->positions + 3 * (size_t)def->triangles[i],
+               3 * sizeof *out->positions);
+    }
+    free_corners(&c);
+    return TOILE_OK;
+}
+
+/* The vertex from `first` on that has a normal: one that is there, or a new one. */
+static size_t share_vertex(mesh_data *out, size_t first, const float *place, const float *normal) {
+    for (size_t i = first; i < out->vertices; i++) {
+        if (memcmp(out->normals + 3 * i, normal, 3 * sizeof *normal) == 0) {
+            return i;
         }
     }
-    free(c.first);
-    free(c.list);
-    free(c.normals);
+    memcpy(out->positions + 3 * out->vertices, place, 3 * sizeof *place);
+    memcpy(out->normals + 3 * out->vertices, normal, 3 * sizeof *normal);
+    return out->vertices++;
+}
+
+toile_result mesh_make_shared(const toile_mesh_def *def, mesh_data *out) {
+    corners c;
+    toile_result result = begin_mesh(def, &c, out);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    float *normals = memory_alloc(3 * def->triangle_count, 3 * sizeof *normals, "normals");
+    if (normals) {
+        fill_normals(def, &c, normals);
+        out->vertices = 0;
+        for (size_t v = 0; v < def->vertices; v++) {
+            const size_t first = out->vertices;
+            for (size_t i = c.first[v]; i < c.first[v + 1]; i++) {
+                const uint32_t corner = c.list[i];
+                out->indices[corner] = (uint32_t)share_vertex(out, first, def->positions + 3 * v,
+                                                              normals + 3 * (size_t)corner);
+            }
+        }
+    } else {
+        result = TOILE_ERROR_MEMORY;
+        mesh_free(out);
+    }
+    free(normals);
+    free_corners(&c);
     return result;
 }

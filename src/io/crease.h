@@ -9,4 +9,8 @@
  * area, of those triangles at its vertex that are turned by less than 40 degrees from its own. */
 toile_result mesh_make_creased(const toile_mesh_def *def, mesh_data *out);
 
+/* The same surface of as few vertices as it needs, for drawing: corners of a vertex that have the
+ * same normal share it. A smooth mesh has as many vertices as before. */
+toile_result mesh_make_shared(const toile_mesh_def *def, mesh_data *out);
+
 #endif

@@ -146,6 +146,9 @@ void scene_ids_free(scene_ids *ids);
  * What they do is a pure function of it, whatever was before: a run that is resumed is the same to
  * the bit. A scene has scratch memory for it: one thread at a time. */
 toile_result scene_drive(const scene *s, toile_world *world, const scene_ids *ids, double time);
+/* The same for one body, which may be rigid: nothing happens then. */
+toile_result scene_drive_body(const scene *s, toile_world *world, const scene_ids *ids, int body,
+                              double time);
 
 /* Drives the bodies and makes a step of the scene's length. */
 toile_result scene_step(const scene *s, toile_world *world, const scene_ids *ids);

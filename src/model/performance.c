@@ -376,18 +376,40 @@ static toile_result find_roots(performance *p) {
     return TOILE_OK;
 }
 
-static toile_result prepare(performance *p, const performance_action *actions, size_t count) {
-    const character *c = p->character;
-    size_t *order = memory_alloc(count, sizeof *order, "animations");
+/* Room for so many actions; there is none yet. */
+static toile_result make_room(const character *c, size_t count, bool root_motion,
+                              performance **out) {
+    performance *p = memory_alloc(1, sizeof *p, "a performance");
+    if (!p) {
+        return TOILE_ERROR_MEMORY;
+    }
+    p->character = c;
+    p->root_motion = root_motion;
     p->performers = memory_alloc(count, sizeof *p->performers, "animations");
     p->locals = memory_alloc(2 * c->joint_count, sizeof *p->locals, "joints");
     p->matrices = memory_alloc(c->joint_count, sizeof *p->matrices, "joints");
     p->weights = memory_alloc(c->target_count, sizeof *p->weights, "morph targets");
     p->sampled = memory_alloc(c->target_count, sizeof *p->sampled, "morph targets");
-    toile_result result =
-        order && p->performers && p->locals && p->matrices && p->weights && p->sampled
-            ? find_roots(p)
-            : TOILE_ERROR_MEMORY;
+    toile_result result = p->performers && p->locals && p->matrices && p->weights && p->sampled
+                              ? find_roots(p)
+                              : TOILE_ERROR_MEMORY;
+    if (result != TOILE_OK) {
+        performance_destroy(p);
+        return result;
+    }
+    *out = p;
+    return TOILE_OK;
+}
+
+toile_result performance_create(const character *c, const performance_action *actions, size_t count,
+                                bool root_motion, performance **out) {
+    performance *p;
+    toile_result result = make_room(c, count, root_motion, &p);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    size_t *order = memory_alloc(count, sizeof *order, "animations");
+    result = order ? TOILE_OK : TOILE_ERROR_MEMORY;
     for (size_t i = 0; i < count && result == TOILE_OK; i++) {
         result = add_performer(p, &actions[i]);
     }
@@ -395,24 +417,97 @@ static toile_result prepare(performance *p, const performance_action *actions, s
         find_placements(p, order);
     }
     free(order);
-    return result;
-}
-
-toile_result performance_create(const character *c, const performance_action *actions, size_t count,
-                                bool root_motion, performance **out) {
-    performance *p = memory_alloc(1, sizeof *p, "a performance");
-    if (!p) {
-        return TOILE_ERROR_MEMORY;
-    }
-    p->character = c;
-    p->root_motion = root_motion;
-    toile_result result = prepare(p, actions, count);
     if (result != TOILE_OK) {
         performance_destroy(p);
         return result;
     }
     *out = p;
     return TOILE_OK;
+}
+
+/* ---- turning to another action ------------------------------------------------------------------
+ */
+
+static bool is_present(const performance_action *a, double time) {
+    return a->begin <= time && time <= a->end;
+}
+
+/* Does it matter after a turn? */
+static bool goes_on(const performance_action *a, double time) {
+    return a->end > time && (a->on_top || a->begin <= time);
+}
+
+/* Lets an action of the base end after `fade` seconds. One that is fading out already goes on from
+ * as far as it is. */
+static void fade_away(performance_action *a, double time, double fade) {
+    if (a->on_top || a->end <= time + fade) {
+        return;
+    }
+    double fall = a->fade_out > 0.0 ? fmin((a->end - time) / a->fade_out, 1.0) : 1.0;
+    a->end = time + fade;
+    a->fade_out = fade / fall;
+}
+
+static toile_result keep_performer(performance *p, const performer *f, double time, double fade) {
+    performance_action action = f->action;
+    fade_away(&action, time, fade);
+    toile_result result = add_performer(p, &action);
+    if (result == TOILE_OK) {
+        memcpy(p->performers[p->count - 1].placement, f->placement,
+               p->root_count * sizeof *f->placement);
+    }
+    return result;
+}
+
+static double base_weight(const performance *p, double time) {
+    double sum = 0.0;
+    for (size_t i = 0; i < p->count; i++) {
+        sum += p->performers[i].action.on_top ? 0.0 : share_of(&p->performers[i], time);
+    }
+    return fmin(sum, 1e6);
+}
+
+toile_result performance_turn(const performance *p, double time, const performance_action *next,
+                              performance **out) {
+    performance *turned;
+    toile_result result = make_room(p->character, p->count + 1, p->root_motion, &turned);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    performance_action action = *next;
+    double weight = base_weight(p, time);
+    action.begin = time;
+    action.weight = weight > 0.0 ? weight : action.weight;
+    for (size_t i = 0; i < p->count && result == TOILE_OK; i++) {
+        if (goes_on(&p->performers[i].action, time)) {
+            result = keep_performer(turned, &p->performers[i], time, action.fade_in);
+        }
+    }
+    if (result == TOILE_OK) {
+        result = add_performer(turned, &action);
+    }
+    for (size_t r = 0; r < p->root_count && result == TOILE_OK; r++) {
+        /* What was dropped still says where the new one begins. */
+        performer *last = &turned->performers[turned->count - 1];
+        last->placement[r] = p->root_motion ? find_placement(p, last, r) : transform_identity;
+    }
+    if (result != TOILE_OK) {
+        performance_destroy(turned);
+        return result;
+    }
+    *out = turned;
+    return TOILE_OK;
+}
+
+const char *performance_leading(const performance *p, double time) {
+    const performance_action *last = NULL;
+    for (size_t i = 0; i < p->count; i++) {
+        const performance_action *a = &p->performers[i].action;
+        if (!a->on_top && is_present(a, time) && (!last || a->begin >= last->begin)) {
+            last = a;
+        }
+    }
+    return last ? last->animation : NULL;
 }
 
 void performance_destroy(performance *p) {

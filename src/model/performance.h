@@ -50,6 +50,17 @@ toile_result performance_create(const character *c, const performance_action *ac
                                 bool root_motion, performance **out);
 void performance_destroy(performance *p); /* NULL is fine */
 
+/* One that goes on from another at a time and turns to another action of the base, which begins
+ * there and fades in, with the weight of all that is in the base. Those fade out in as many
+ * seconds. What would begin later in the base is left out, and what has ended is dropped, so that
+ * any number of turns takes no more memory. At that time both have the same pose, and with root
+ * motion the character goes on from where it is. The one before stays as it is. */
+toile_result performance_turn(const performance *p, double time, const performance_action *next,
+                              performance **out);
+
+/* The animation of the base that began last of those that are present at a time; NULL: none. */
+const char *performance_leading(const performance *p, double time);
+
 /* 0 to 1: how far an action is faded in at a time. */
 double performance_presence(const performance_action *a, double time);
 

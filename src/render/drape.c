@@ -14,7 +14,7 @@
  * other than in one. */
 enum { EXTENT_COLUMNS = 256 };
 
-static const int WIDTH[GEOMETRY_VALUE] = {3, 3, 2};
+static const int WIDTH[GEOMETRY_TINT] = {3, 3, 2};
 
 /* ---- opening and closing ------------------------------------------------------------------------
  */
@@ -61,7 +61,7 @@ toile_result drape_store_open(drape_store *s) {
 static void drape_free(drape *d) {
     glDeleteVertexArrays(1, &d->project_array);
     glDeleteBuffers(1, &d->squares);
-    glDeleteBuffers(GEOMETRY_VALUE, d->attributes);
+    glDeleteBuffers(GEOMETRY_TINT, d->attributes);
     for (int i = 0; i < DRAPE_ROLES; i++) {
         glDeleteVertexArrays(1, &d->parts[i].array);
         glDeleteBuffers(1, &d->parts[i].indices);
@@ -149,7 +149,7 @@ static toile_result make_vertices(drape *d, const draw_cloth *cloth) {
 /* Triangles of the vertices of a cloth. */
 static void make_part(drape *d, drape_role role, const uint32_t *indices, size_t count) {
     drape_part *part = &d->parts[role];
-    const int attributes = role == DRAPE_SEEN ? GEOMETRY_VALUE : 1;
+    const int attributes = role == DRAPE_SEEN ? GEOMETRY_TINT : 1;
     glDeleteVertexArrays(1, &part->array);
     glDeleteBuffers(1, &part->indices);
     *part = (drape_part){.count = count};

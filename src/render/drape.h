@@ -23,7 +23,7 @@ typedef struct drape {
     bool used;        /* since the last sweep */
     size_t vertices;
     GLuint project_array, squares;
-    GLuint attributes[GEOMETRY_VALUE]; /* positions and normals, captured; coordinates */
+    GLuint attributes[GEOMETRY_TINT]; /* positions and normals, captured; coordinates */
     drape_part parts[DRAPE_ROLES];
 } drape;
 

@@ -56,7 +56,7 @@ typedef struct picture_block {
 typedef struct surface_program {
     GLuint handle;
     /* Uniforms; -1 where there is none. */
-    GLint color, number, blur, texture_kind, wireframe, valued;
+    GLint color, number, blur, texture_kind, wireframe, tinted;
 } surface_program;
 
 typedef struct drawer {
@@ -94,7 +94,7 @@ static toile_result surface_program_make(const char *name, const char *defines, 
         out->blur = glGetUniformLocation(out->handle, "blur");
         out->texture_kind = glGetUniformLocation(out->handle, "texture_kind");
         out->wireframe = glGetUniformLocation(out->handle, "wireframe");
-        out->valued = glGetUniformLocation(out->handle, "valued");
+        out->tinted = glGetUniformLocation(out->handle, "tinted");
     }
     return result;
 }
@@ -297,7 +297,7 @@ static void draw_surface(const drawer *d, const painting *p, const surface *s) {
     glUniform1f(program->blur, s->blur);
     glUniform1i(program->texture_kind, (GLint)p->frame->options.texture);
     glUniform1i(program->wireframe, p->frame->options.wireframe);
-    glUniform1i(program->valued, s->valued);
+    glUniform1i(program->tinted, s->tinted);
     if (s->drape) {
         drape_draw(s->drape, DRAPE_SEEN);
     } else {

@@ -33,11 +33,10 @@ typedef struct draw_cloth {
     float color[3];   /* linear RGB, of the front; the back is a little paler */
     uint64_t pattern; /* another number for other coordinates or triangles, so that what depends on
                          them alone is kept from frame to frame; 0: nothing is kept */
-    const float *values; /* 1 a vertex, -1 to 1: shown as blue, white and red instead of the fabric;
-                            NULL: none */
+    const float *colors;       /* linear RGB, 3 a vertex: shown instead of the fabric; NULL: none */
     const draw_texels *texels; /* in place of the mesh's positions and normals, which are NULL then,
-                                  and without values; needs a pattern that no other cloth of the
-                                  frame has. NULL: none */
+                                  and without colours of vertices; needs a pattern that no other
+                                  cloth of the frame has. NULL: none */
     draw_bounds bounds;        /* with texels: what drawer_project found */
 } draw_cloth;
 

@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "render/matrix.h"
 
-static const int WIDTH[GEOMETRY_ATTRIBUTES] = {3, 3, 2, 1};
+static const float ZERO[3];
+static const int WIDTH[GEOMETRY_ATTRIBUTES] = {3, 3, 2, 3};
 
 void geometry_open(geometry *g) {
     *g = (geometry){0};
@@ -80,11 +81,11 @@ static toile_result reserve(geometry *g, size_t vertices, size_t indices) {
 }
 
 static void add_vertex(geometry *g, const float position[3], const float normal[3],
-                       const float coordinates[2], float value) {
+                       const float coordinates[2], const float tint[3]) {
     memcpy(g->attributes[GEOMETRY_POSITION] + 3 * g->vertices, position, 3 * sizeof(float));
     memcpy(g->attributes[GEOMETRY_NORMAL] + 3 * g->vertices, normal, 3 * sizeof(float));
     memcpy(g->attributes[GEOMETRY_COORDINATES] + 2 * g->vertices, coordinates, 2 * sizeof(float));
-    g->attributes[GEOMETRY_VALUE][g->vertices] = value;
+    memcpy(g->attributes[GEOMETRY_TINT] + 3 * g->vertices, tint, 3 * sizeof(float));
     g->vertices++;
 }
 
@@ -94,9 +95,8 @@ static void add_indices(geometry *g, size_t base, const uint32_t *indices, size_
     }
 }
 
-toile_result geometry_add_mesh(geometry *g, const mesh_view *mesh, const float *values, bool apart,
+toile_result geometry_add_mesh(geometry *g, const mesh_view *mesh, const float *tints, bool apart,
                                geometry_range *range) {
-    static const float zero[3];
     size_t corners = 3 * mesh->triangles;
     size_t vertices = apart ? corners : mesh->vertices;
     toile_result result = reserve(g, vertices, corners);
@@ -107,8 +107,9 @@ toile_result geometry_add_mesh(geometry *g, const mesh_view *mesh, const float *
     size_t base = g->vertices;
     for (size_t i = 0; i < vertices; i++) {
         size_t k = apart ? mesh->indices[i] : i;
-        add_vertex(g, mesh->positions + 3 * k, mesh->normals ? mesh->normals + 3 * k : zero,
-                   mesh->coordinates ? mesh->coordinates + 2 * k : zero, values ? values[k] : 0.0f);
+        add_vertex(g, mesh->positions + 3 * k, mesh->normals ? mesh->normals + 3 * k : ZERO,
+                   mesh->coordinates ? mesh->coordinates + 2 * k : ZERO,
+                   tints ? tints + 3 * k : ZERO);
     }
     if (apart) {
         for (size_t i = 0; i < corners; i++) {
@@ -132,7 +133,7 @@ toile_result geometry_add_shape(geometry *g, const cut_sphere *sphere, const rou
         float position[3], normal[3];
         v3_store(position, round_shape_point(shape, sphere->sides[i], sphere->directions[i]));
         v3_store(normal, round_shape_normal(shape, sphere->directions[i]));
-        add_vertex(g, position, normal, (float[2]){0.0f, 0.0f}, 0.0f);
+        add_vertex(g, position, normal, ZERO, ZERO);
     }
     return TOILE_OK;
 }
@@ -164,7 +165,7 @@ toile_result geometry_add_floor(geometry *g, v3 center, v3 normal, float extent,
         float position[3], n[3], place[2] = {across[k % 4], along[k / 4]};
         v3_store(position, v3_madd(v3_madd(center, u, place[0]), v, place[1]));
         v3_store(n, normal);
-        add_vertex(g, position, n, place, 0.0f);
+        add_vertex(g, position, n, place, ZERO);
     }
     return TOILE_OK;
 }

@@ -1,5 +1,5 @@
 /* All that is drawn of a frame, in one set of buffers: world positions, normals, pattern
- * coordinates, values, triangles. Shadow maps then take one draw call each. */
+ * coordinates, colours, triangles. Shadow maps then take one draw call each. */
 #ifndef TOILE_RENDER_GEOMETRY_H
 #define TOILE_RENDER_GEOMETRY_H
 
@@ -13,12 +13,12 @@ enum {
     GEOMETRY_POSITION,
     GEOMETRY_NORMAL,
     GEOMETRY_COORDINATES,
-    GEOMETRY_VALUE,
+    GEOMETRY_TINT,
     GEOMETRY_ATTRIBUTES
 };
 
 typedef struct geometry {
-    float *attributes[GEOMETRY_ATTRIBUTES]; /* 3, 3, 2 and 1 floats a vertex */
+    float *attributes[GEOMETRY_ATTRIBUTES]; /* 3, 3, 2 and 3 floats a vertex */
     size_t vertices, vertex_capacity;
     uint32_t *indices;
     size_t index_count, index_capacity;
@@ -37,11 +37,11 @@ void geometry_close(geometry *g);
 /* Starts a new frame. */
 void geometry_clear(geometry *g);
 
-/* A cloth, or only its positions, to cast shadows. values: 1 a vertex, NULL: all zero. With
+/* A cloth, or only its positions, to cast shadows. tints: 3 a vertex, NULL: all zero. With
  * `apart`, its triangles share no vertices, and the number of the first vertex is a multiple of 3
  * as long as nothing else was added before that is not apart: gl_VertexID % 3 is then the corner,
  * as wireframes need it. */
-toile_result geometry_add_mesh(geometry *g, const mesh_view *mesh, const float *values, bool apart,
+toile_result geometry_add_mesh(geometry *g, const mesh_view *mesh, const float *tints, bool apart,
                                geometry_range *range);
 toile_result geometry_add_shape(geometry *g, const cut_sphere *sphere, const round_shape *shape,
                                 geometry_range *range);

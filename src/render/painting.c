@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "io/body_mesh.h"
+#include "io/crease.h"
 #include "model/shape_kind.h"
 #include "render/coarse.h"
 #include "render/frame.h"
@@ -44,10 +46,10 @@ static toile_result add_cloths(painting *p, const body_shapes *shapes, geometry 
     for (int i = 0; i < frame->cloth_count && result == TOILE_OK; i++) {
         const draw_cloth *cloth = &frame->cloths[i];
         surface *s = new_surface(p, SURFACE_CLOTH, cloth->color);
-        s->valued = cloth->values;
+        s->tinted = cloth->colors;
         s->drape = cloth->texels ? drape_find(&shapes->drapes, cloth->pattern) : NULL;
         result = s->drape ? TOILE_OK
-                          : geometry_add_mesh(g, &cloth->mesh, cloth->values,
+                          : geometry_add_mesh(g, &cloth->mesh, cloth->colors,
                                               frame->options.wireframe, &s->range);
     }
     return result;
@@ -84,10 +86,26 @@ static toile_result add_cloth_casters(const painting *p, drape_role role, float 
     return result;
 }
 
+/* What casts shadows needs no normals, and is drawn once for each light: its vertices are those of
+ * the mesh. */
+static toile_result copy_mesh(const toile_mesh_def *def, mesh_data *out) {
+    if (!mesh_allocate(out, def->vertices, def->triangle_count, true, false)) {
+        return error_set(TOILE_ERROR_MEMORY, "not enough memory to draw a body");
+    }
+    memcpy(out->positions, def->positions, 3 * def->vertices * sizeof *out->positions);
+    memset(out->normals, 0, 3 * def->vertices * sizeof *out->normals);
+    memcpy(out->indices, def->triangles, 3 * def->triangle_count * sizeof *out->indices);
+    return TOILE_OK;
+}
+
 /* The mesh of a body where it is. */
-static toile_result add_body_mesh(const draw_body *body, geometry *g, geometry_range *range) {
+static toile_result add_body_mesh(const draw_body *body, bool seen, geometry *g,
+                                  geometry_range *range) {
     mesh_data mesh;
-    toile_result result = body_mesh_create(&body->def, NULL, &mesh);
+    toile_result result = !seen ? copy_mesh(&body->def.mesh, &mesh)
+                          : body->def.shape == TOILE_SHAPE_SKINNED
+                              ? body_mesh_create(&body->def, NULL, &mesh)
+                              : mesh_make_shared(&body->def.mesh, &mesh);
     if (result != TOILE_OK) {
         return result;
     }
@@ -103,10 +121,10 @@ static toile_result add_body_mesh(const draw_body *body, geometry *g, geometry_r
     return result;
 }
 
-static toile_result add_body(const draw_body *body, const cut_sphere *sphere, geometry *g,
-                             geometry_range *range) {
+static toile_result add_body(const draw_body *body, const cut_sphere *sphere, bool seen,
+                             geometry *g, geometry_range *range) {
     if (shape_is_mesh(body->def.shape)) {
-        return add_body_mesh(body, g, range);
+        return add_body_mesh(body, seen, g, range);
     }
     round_shape shape = round_shape_of(body);
     return geometry_add_shape(g, sphere, &shape, range);
@@ -119,7 +137,7 @@ static toile_result add_bodies(painting *p, const cut_sphere *sphere, bool seen,
         const draw_body *body = &p->frame->bodies[i];
         if (body->def.shape != TOILE_SHAPE_PLANE) {
             geometry_range range;
-            result = add_body(body, sphere, g, &range);
+            result = add_body(body, sphere, seen, g, &range);
             if (seen && result == TOILE_OK) {
                 new_surface(p, SURFACE_BODY, body->color)->range = range;
             }

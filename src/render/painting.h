@@ -35,7 +35,7 @@ typedef struct surface {
     geometry_range range;
     const drape *drape; /* in place of the range; NULL: none */
     float color[3];
-    bool valued; /* values of its vertices are shown instead */
+    bool tinted; /* colours of its vertices are shown instead */
 } surface;
 
 typedef struct painting {

@@ -1,5 +1,6 @@
 #include "step/refine.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -468,6 +469,25 @@ void refine_count_info(const toile_world *w, toile_solver_info *info) {
                                       : refined_layers(c->memory);
         }
     }
+}
+
+toile_result toile_cloth_get_refine_marks(const toile_world *world, toile_cloth_id id,
+                                          uint16_t *out, size_t count) {
+    static_assert(TOILE_MARK_LAYER == REFINE_LAYERS && TOILE_MARK_INSIDE == REFINE_INSIDE &&
+                      TOILE_MARK_CORRECTED == REFINE_CORRECTED,
+                  "marks are those of kernel/refine.h");
+    TOILE_ASSERT(world && out);
+    const cloth *c = slots_get(&world->cloths, id.slot, id.generation);
+    if (count != grid_texels(&c->grid)) {
+        return error_set(TOILE_ERROR_INVALID, "cloth '%s': count is %zu: expected %zu texels",
+                         c->name, count, grid_texels(&c->grid));
+    }
+    const int32_t *marks = world->refine ? refined_marks(c->memory) : NULL;
+    for (size_t t = 0; t < count; t++) {
+        out[t] =
+            (uint16_t)(marks ? marks[t] & (REFINE_LAYERS | REFINE_INSIDE | REFINE_CORRECTED) : 0);
+    }
+    return TOILE_OK;
 }
 
 toile_result refine_world_step(toile_world *w, float time_step) {

@@ -58,6 +58,29 @@ static pick pick_under_mouse(session *s) {
     return found;
 }
 
+/* The body that keys for characters are for: the one under the mouse, in front of cloth or behind
+ * it, else the one that is followed. */
+static int body_under_mouse(const session *s) {
+    const camera_view view = view_of(s);
+    pick nearest = {.found = false};
+    int found = s->facts.player.body;
+    for (int b = 0; b < s->show.scene->body_count && mouse_inside(s); b++) {
+        const toile_mesh_def *def = &s->show.scene->bodies[b].def.mesh;
+        if (s->show.moment.vertices[b]) {
+            const mesh_view mesh = {.vertices = def->vertices,
+                                    .triangles = def->triangle_count,
+                                    .positions = s->show.moment.vertices[b],
+                                    .indices = def->triangles};
+            pick p = pick_cloth(&mesh, 1, view.eye, mouse_ray(s, &view));
+            if (p.found && (!nearest.found || p.distance < nearest.distance)) {
+                nearest = p;
+                found = b;
+            }
+        }
+    }
+    return found;
+}
+
 static void aim(session *s) {
     camera_view view = view_of(s);
     live_wish wish = {.kind = LIVE_AIM};
@@ -191,6 +214,40 @@ static void toggle_pin(session *s, int mods) {
     live_ask(s->live, wish);
 }
 
+/* What was done is said when it is (viewer.c): the window does not know what plays now. */
+static void ask_body(session *s, live_wish_kind kind, int by) {
+    if (s->facts.player.body < 0) {
+        session_notice(s, "There is no body that could play an animation");
+        return;
+    }
+    live_ask(s->live, (live_wish){.kind = kind, .number = body_under_mouse(s), .by = by});
+}
+
+static void last_animation(session *s, int mods) {
+    (void)mods;
+    ask_body(s, LIVE_CHOOSE, -1);
+}
+
+static void next_animation(session *s, int mods) {
+    (void)mods;
+    ask_body(s, LIVE_CHOOSE, 1);
+}
+
+static void slower(session *s, int mods) {
+    (void)mods;
+    ask_body(s, LIVE_HURRY, -1);
+}
+
+static void faster(session *s, int mods) {
+    (void)mods;
+    ask_body(s, LIVE_HURRY, 1);
+}
+
+static void toggle_motion(session *s, int mods) {
+    (void)mods;
+    ask_body(s, LIVE_STOP, 0);
+}
+
 static void next_skin(session *s, int mods) {
     const skins *all = live_skins(s->live);
     /* Levels that the solver has, and the grid itself in any case. */
@@ -226,6 +283,26 @@ static void toggle_bodies(session *s, int mods) {
 static void toggle_stretch(session *s, int mods) {
     (void)mods;
     s->options.stretch = !s->options.stretch;
+}
+
+static void toggle_marks(session *s, int mods) {
+    (void)mods;
+    if (!s->show.moment.marks) {
+        session_notice(s,
+                       "M shows depth layers of the solver refine, which this scene does not have");
+        return;
+    }
+    s->options.marks = !s->options.marks;
+}
+
+static void toggle_follow(session *s, int mods) {
+    (void)mods;
+    if (s->facts.player.body < 0) {
+        session_notice(s, "There is no body that could be followed");
+        return;
+    }
+    s->follow = !s->follow;
+    session_notice(s, s->follow ? "The camera follows" : "The camera stays");
 }
 
 static void toggle_help(session *s, int mods) {
@@ -266,11 +343,28 @@ static const struct {
     int key;
     void (*act)(session *s, int mods);
 } ACTS[] = {
-    {GLFW_KEY_SPACE, toggle_pause}, {GLFW_KEY_N, one_step},        {GLFW_KEY_R, reset},
-    {GLFW_KEY_V, toggle_wind},      {GLFW_KEY_P, toggle_pin},      {GLFW_KEY_L, next_skin},
-    {GLFW_KEY_T, toggle_wireframe}, {GLFW_KEY_H, toggle_bodies},   {GLFW_KEY_C, toggle_stretch},
-    {GLFW_KEY_F1, toggle_help},     {GLFW_KEY_F2, toggle_details}, {GLFW_KEY_F5, load_again},
-    {GLFW_KEY_F12, shoot},          {GLFW_KEY_HOME, go_home},      {GLFW_KEY_ESCAPE, leave},
+    {GLFW_KEY_SPACE, toggle_pause},
+    {GLFW_KEY_N, one_step},
+    {GLFW_KEY_R, reset},
+    {GLFW_KEY_V, toggle_wind},
+    {GLFW_KEY_P, toggle_pin},
+    {GLFW_KEY_L, next_skin},
+    {GLFW_KEY_T, toggle_wireframe},
+    {GLFW_KEY_H, toggle_bodies},
+    {GLFW_KEY_C, toggle_stretch},
+    {GLFW_KEY_F1, toggle_help},
+    {GLFW_KEY_F2, toggle_details},
+    {GLFW_KEY_F5, load_again},
+    {GLFW_KEY_LEFT_BRACKET, last_animation},
+    {GLFW_KEY_RIGHT_BRACKET, next_animation},
+    {GLFW_KEY_COMMA, slower},
+    {GLFW_KEY_PERIOD, faster},
+    {GLFW_KEY_B, toggle_motion},
+    {GLFW_KEY_M, toggle_marks},
+    {GLFW_KEY_F, toggle_follow},
+    {GLFW_KEY_F12, shoot},
+    {GLFW_KEY_HOME, go_home},
+    {GLFW_KEY_ESCAPE, leave},
 };
 
 static const int MOVES[MOVE_KINDS] = {
@@ -306,7 +400,30 @@ static float amount(session *s, move_kind kind, float seconds) {
     return result;
 }
 
+/* Takes the camera along with the middle of a character, level. Returns whether it moved. */
+static bool go_along(session *s) {
+    const int body = s->facts.player.body;
+    const float *vertices = s->follow && body >= 0 ? s->show.moment.vertices[body] : NULL;
+    const size_t count = vertices ? s->show.scene->bodies[body].def.mesh.vertices : 0;
+    double sum[2] = {0.0, 0.0};
+    for (size_t v = 0; v < count; v++) {
+        sum[0] += (double)vertices[3 * v];
+        sum[1] += (double)vertices[3 * v + 2];
+    }
+    bool moved = false;
+    for (int k = 0; k < 2 && count > 0; k++) {
+        const float middle = (float)(sum[k] / (double)count);
+        const float way = s->led == body ? middle - s->middle[k] : 0.0f;
+        s->orbit.target[2 * k] += way;
+        s->middle[k] = middle;
+        moved = moved || way != 0.0f;
+    }
+    s->led = count > 0 ? body : -1;
+    return moved;
+}
+
 void controls_update(session *s, double ms) {
+    const bool led = go_along(s);
     float seconds = fminf((float)ms * 1e-3f, 0.1f);
     float right = amount(s, MOVE_RIGHT, seconds) - amount(s, MOVE_LEFT, seconds);
     float up = amount(s, MOVE_UP, seconds) - amount(s, MOVE_DOWN, seconds);
@@ -317,7 +434,7 @@ void controls_update(session *s, double ms) {
     orbit_turn(&s->orbit, -TURN * turn, TURN * rise);
     s->options.camera = orbit_camera(&s->orbit);
     bool moved = right != 0.0f || up != 0.0f || ahead != 0.0f || turn != 0.0f || rise != 0.0f;
-    if (moved && s->drag == DRAG_CLOTH) {
+    if ((moved || led) && s->drag == DRAG_CLOTH) {
         aim(s);
     }
 }

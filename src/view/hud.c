@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/actor.h"
 #include "view/session.h"
 
 static const ink PANEL = {0.11f, 0.10f, 0.10f, 0.66f};
@@ -70,6 +71,27 @@ static void write_cloth(writer *w, const session *s) {
     write_pair(w, "strain", text, TEXT);
 }
 
+void session_describe_motion(const session *s, char *out, size_t size) {
+    const player_facts *f = &s->facts.player;
+    const scene_actor *given = live_scene(s->live)->bodies[f->body].actor;
+    const char *name = f->animation >= 0 ? actor_animation(given->loaded, (size_t)f->animation)
+                       : given->kind == SCENE_SEQUENCE ? "sequence"
+                                                       : "at rest";
+    if (f->stopped) {
+        snprintf(out, size, "%s, stopped", name);
+    } else if (f->speed != 1.0) {
+        snprintf(out, size, "%s, %g times", name, f->speed);
+    } else {
+        snprintf(out, size, "%s", name);
+    }
+}
+
+static void write_motion(writer *w, const session *s) {
+    char text[160];
+    session_describe_motion(s, text, sizeof text);
+    write_pair(w, "motion", text, s->facts.player.stopped ? ACCENT : TEXT);
+}
+
 static void write_time(writer *w, const session *s) {
     const live_facts *f = &s->facts;
     char text[160];
@@ -118,7 +140,8 @@ static int write_stages(writer *w, const live_facts *f, bool draw) {
 static void draw_facts(session *s) {
     overlay *o = &s->overlay;
     writer w = {.o = o, .x = px(o, MARGIN + PADDING), .y = px(o, MARGIN + PADDING)};
-    int lines = 8 + write_stages(&w, &s->facts, false);
+    const bool moves = s->facts.player.body >= 0;
+    int lines = 8 + moves + write_stages(&w, &s->facts, false);
     float gaps = px(o, 6.0f);
     overlay_box(o, px(o, MARGIN), px(o, MARGIN), px(o, WIDTH),
                 2.0f * px(o, PADDING) + (float)lines * o->font.line + 2.0f * gaps, px(o, RADIUS),
@@ -128,6 +151,9 @@ static void draw_facts(session *s) {
     w.y += o->font.line + gaps;
     write_cloth(&w, s);
     w.y += gaps;
+    if (moves) {
+        write_motion(&w, s);
+    }
     write_time(&w, s);
     write_stages(&w, &s->facts, true);
 }
@@ -257,9 +283,15 @@ static const char *const HELP[][2] = {
     {"P", "pin or unpin under the mouse"},
     {"V", "wind"},
     {NULL, NULL},
+    {"[ ]", "the last, the next animation"},
+    {", .", "slower, faster animation"},
+    {"B", "stop the body, or let it go on"},
+    {"F", "camera goes along with it"},
+    {NULL, NULL},
     {"T", "wireframe"},
     {"H", "hide bodies"},
     {"C", "colour by strain: blue short, red long"},
+    {"M", "colour by depth layers, corrections of refine"},
     {"L, shift L", "levels, coarse mesh"},
     {"F2", "hide the facts"},
     {NULL, NULL},

@@ -122,6 +122,7 @@ static void publish(live *l, int which, bool jumped) {
     l->facts.wind = p->wind;
     l->facts.paused = l->paused;
     l->facts.pins = (size_t)p->hold.pin_count;
+    l->facts.player = player_get_facts(&p->player, l->facts.time);
     if (result != TOILE_OK) {
         note_message(l);
     }
@@ -133,6 +134,7 @@ static void publish(live *l, int which, bool jumped) {
 
 static toile_result fulfil(live *l, const live_wish *w, int *which) {
     play *p = &l->play;
+    const double time = toile_world_time(p->world);
     bool pinned;
     switch (w->kind) {
     case LIVE_PAUSE:
@@ -158,6 +160,14 @@ static toile_result fulfil(live *l, const live_wish *w, int *which) {
         return TOILE_OK;
     case LIVE_PIN:
         return hold_pin(&p->hold, p->world, p->ids.cloths[w->number], w->point, &pinned);
+    case LIVE_CHOOSE:
+        return player_choose(&p->player, w->number, w->by, time);
+    case LIVE_HURRY:
+        player_hurry(&p->player, w->number, w->by, time);
+        return TOILE_OK;
+    case LIVE_STOP:
+        player_stop(&p->player, w->number, time);
+        return TOILE_OK;
     }
     return TOILE_OK;
 }
@@ -268,6 +278,7 @@ static toile_result load(live *l) {
         l->facts.solver = toile_world_get_solver_info(p->world);
         l->facts.wind = p->wind;
         l->facts.pins = (size_t)p->hold.pin_count;
+        l->facts.player = player_get_facts(&p->player, 0.0);
     }
     return result;
 }

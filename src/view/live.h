@@ -46,12 +46,17 @@ typedef enum live_wish_kind {
     LIVE_AIM,  /* vector */
     LIVE_DROP,
     LIVE_PIN, /* point of cloth `number`: or unpin */
+    /* Of body `number`; see view/player.h. */
+    LIVE_CHOOSE, /* the next animation, or by as many */
+    LIVE_HURRY,  /* by steps of speed */
+    LIVE_STOP,   /* or let go on */
 } live_wish_kind;
 
 typedef struct live_wish {
     live_wish_kind kind;
     bool on;
     int number;
+    int by;
     float point[2];
     float vector[3];
 } live_wish;
@@ -70,6 +75,7 @@ typedef struct live_facts {
     bool slow;    /* the machine cannot keep up, and time is slowed */
     bool paused, wind;
     size_t pins;
+    player_facts player;
     char message[LIVE_MESSAGE]; /* why it stopped, or what could not be done; "": nothing */
 } live_facts;
 

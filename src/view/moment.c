@@ -33,7 +33,8 @@ toile_result moment_make(moment *m, const play *p, bool between) {
     m->positions = memory_alloc((size_t)cloths, sizeof *m->positions, "cloths");
     m->poses = memory_alloc((size_t)p->scene->body_count, sizeof *m->poses, "bodies");
     m->vertices = memory_alloc((size_t)p->scene->body_count, sizeof *m->vertices, "bodies");
-    bool complete = m->positions && m->poses && m->vertices;
+    m->marks = p->skins.marks ? memory_alloc((size_t)cloths, sizeof *m->marks, "cloths") : NULL;
+    bool complete = m->positions && m->poses && m->vertices && (m->marks || !p->skins.marks);
     for (int b = 0; b < p->scene->body_count && complete; b++) {
         if (p->scene->bodies[b].actor) {
             m->vertices[b] = memory_alloc(body_vertices(p, b), 3 * sizeof(float), "a body");
@@ -44,6 +45,10 @@ toile_result moment_make(moment *m, const play *p, bool between) {
         m->positions[c] =
             memory_alloc(most_vertices(p, c), 3 * sizeof(float), "a cloth's vertices");
         complete = m->positions[c];
+        if (m->marks && complete) {
+            m->marks[c] = memory_alloc(most_vertices(p, c), sizeof **m->marks, "marks");
+            complete = m->marks[c];
+        }
     }
     toile_result result = complete ? TOILE_OK : TOILE_ERROR_MEMORY;
     if (complete && p->on_device) {
@@ -59,12 +64,16 @@ void moment_free(moment *m, const play *p) {
     for (int c = 0; m->positions && c < p->scene->cloth_count; c++) {
         free(m->positions[c]);
     }
+    for (int c = 0; m->marks && c < p->scene->cloth_count; c++) {
+        free(m->marks[c]);
+    }
     for (int b = 0; m->vertices && b < p->scene->body_count; b++) {
         free(m->vertices[b]);
     }
     texels_free(&m->after, p);
     texels_free(&m->before, p);
     free(m->positions);
+    free(m->marks);
     free(m->vertices);
     free(m->poses);
     free(m->pins);
@@ -80,6 +89,9 @@ static toile_result read_cloths(moment *m, const play *p, int which) {
     }
     for (int c = 0; !m->on_device && c < p->scene->cloth_count && result == TOILE_OK; c++) {
         result = skins_read(&p->skins, which, p->world, p->ids.cloths[c], c, m->positions[c]);
+    }
+    for (int c = 0; m->marks && c < p->scene->cloth_count && result == TOILE_OK; c++) {
+        result = skins_read_marks(&p->skins, which, p->world, p->ids.cloths[c], c, m->marks[c]);
     }
     m->skin = which;
     return result;
@@ -227,6 +239,9 @@ toile_result moment_between(moment *m, const moment *before, const moment *after
     for (int c = 0; !m->on_device && c < p->scene->cloth_count; c++) {
         mix(m->positions[c], a->positions[c], after->positions[c], share,
             3 * shown->cloths[c].mesh.vertices);
+    }
+    for (int c = 0; m->marks && c < p->scene->cloth_count; c++) {
+        memcpy(m->marks[c], after->marks[c], shown->cloths[c].mesh.vertices * sizeof **m->marks);
     }
     for (int b = 0; b < p->scene->body_count; b++) {
         m->poses[b] = mix_poses(&a->poses[b], &after->poses[b], share);

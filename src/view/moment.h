@@ -8,6 +8,7 @@ typedef struct moment {
     double time;       /* s, simulated */
     int skin;          /* that positions are of */
     float **positions; /* a cloth each; room for the largest skin */
+    uint16_t **marks;  /* the same, of `refine`; NULL: another solver */
     bool on_device;    /* positions are not filled in: they are those of the next, */
     texel_copies after, before;
     float share; /* so far on the way from the one to the other; 1 but for what is between two */

@@ -39,7 +39,9 @@ static void pick_mesh(const mesh_view *mesh, int cloth, v3 origin, v3 direction,
         float distance = meet_triangle(origin, direction, places, weights);
         if (distance > 0.0f && (!nearest->found || distance < nearest->distance)) {
             *nearest = (pick){.found = true, .cloth = cloth, .distance = distance};
-            mix_corners(mesh->coordinates, 2, corners, weights, nearest->point);
+            if (mesh->coordinates) {
+                mix_corners(mesh->coordinates, 2, corners, weights, nearest->point);
+            }
             v3_store(nearest->place, v3_madd(origin, direction, distance));
         }
     }

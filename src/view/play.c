@@ -50,8 +50,11 @@ toile_result play_open(play *p, const play_def *def) {
         p->scene->world.device = def->device;
     }
     p->scene->world.threads = def->threads;
-    share(p, def);
-    result = build(p);
+    result = player_make(&p->player, p->scene);
+    if (result == TOILE_OK) {
+        share(p, def);
+        result = build(p);
+    }
     if (result == TOILE_OK) {
         result = skins_make(&p->skins, p->world, p->ids.cloths, p->scene->cloth_count);
     }
@@ -80,6 +83,7 @@ void play_end(play *p) {
 void play_close(play *p) {
     play_end(p);
     skins_free(&p->skins);
+    player_free(&p->player);
     scene_free(p->scene);
     *p = (play){0};
 }
@@ -94,6 +98,7 @@ toile_result play_reset(play *p) {
         p->ids = fresh.ids;
         p->hold = fresh.hold;
         p->wind = fresh.wind;
+        player_restart(&p->player);
     }
     return result;
 }
@@ -102,8 +107,12 @@ toile_result play_reset(play *p) {
  */
 
 toile_result play_step(play *p) {
+    const double end = toile_world_time(p->world) + (double)p->scene->time_step;
     toile_result result = hold_move(&p->hold, p->world, p->scene->time_step);
-    return result == TOILE_OK ? scene_step(p->scene, p->world, &p->ids) : result;
+    if (result == TOILE_OK) {
+        result = player_drive(&p->player, p->world, &p->ids, end);
+    }
+    return result == TOILE_OK ? toile_world_step(p->world, p->scene->time_step) : result;
 }
 
 toile_result play_blow(play *p, bool on, const float direction[3]) {

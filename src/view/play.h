@@ -1,11 +1,12 @@
-/* A scene that is played with: its world, the hand in it, and what is seen of it. One thread uses
- * it at a time. */
+/* A scene that is played with: its world, what its characters do, the hand in it, and what is seen
+ * of it. One thread uses it at a time. */
 #ifndef TOILE_VIEW_PLAY_H
 #define TOILE_VIEW_PLAY_H
 
 #include "gl/context.h"
 #include "io/scene.h"
 #include "view/hold.h"
+#include "view/player.h"
 #include "view/skin.h"
 
 typedef struct play {
@@ -14,6 +15,7 @@ typedef struct play {
     scene_ids ids;
     skins skins;
     hold hold;
+    player player;
     bool wind;      /* blows */
     bool on_device; /* the world runs in the next, whose objects a window sees too */
     context context;

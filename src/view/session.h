@@ -38,6 +38,9 @@ typedef struct session {
     orbit orbit;
     show_options options;
     bool help, details;
+    bool follow;     /* the camera goes along with a character: */
+    int led;         /* with this body, -1: none, */
+    float middle[2]; /* m, whose middle was here, along x and z */
     int skin;
 
     float mouse[2]; /* pixels */
@@ -63,6 +66,9 @@ void session_say(const session *s, const char *format, ...) __attribute__((forma
 void session_load(session *s, const char *path);
 void session_shoot(session *s);
 void session_home(session *s);
+
+/* hud.c: the animation of the body that is followed and its speed, such as "walk, 1.5 times". */
+void session_describe_motion(const session *s, char *out, size_t size);
 
 /* controls.c */
 void controls_attach(session *s);

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "render/matrix.h"
+#include "view/palette.h"
 #include "view/stretch.h"
 
 /* Times the size of what was seen at first that lights and floor are fitted to, at most: cloth may
@@ -31,6 +32,7 @@ static void let_go(show *s) {
         free(s->cloths[c].normals);
         free(s->cloths[c].values);
         free(s->cloths[c].weights);
+        free(s->cloths[c].colors);
     }
     free(s->cloths);
     free(s->draw_cloths);
@@ -59,7 +61,9 @@ static toile_result make_cloths(show *s) {
         s->cloths[c].normals = memory_alloc(most, 3 * sizeof(float), "normals");
         s->cloths[c].values = memory_alloc(most, sizeof(float), "colours");
         s->cloths[c].weights = memory_alloc(most, sizeof(float), "colours");
-        complete = s->cloths[c].normals && s->cloths[c].values && s->cloths[c].weights;
+        s->cloths[c].colors = memory_alloc(most, 3 * sizeof(float), "colours");
+        complete = s->cloths[c].normals && s->cloths[c].values && s->cloths[c].weights &&
+                   s->cloths[c].colors;
     }
     return complete ? TOILE_OK : TOILE_ERROR_MEMORY;
 }
@@ -105,24 +109,36 @@ static toile_result project_cloth(show *s, int c, bool wireframe) {
     return drawer_project(s->drawer, &s->draw_cloths[c], wireframe);
 }
 
-static void update_cloth(show *s, int c, bool stretch) {
+/* What is shown instead of fabric. */
+typedef enum show_paint { PAINT_FABRIC, PAINT_STRETCH, PAINT_MARKS } show_paint;
+
+static show_paint paint_of(const show *s, const show_options *options) {
+    return options->marks && s->moment.marks ? PAINT_MARKS
+           : options->stretch                ? PAINT_STRETCH
+                                             : PAINT_FABRIC;
+}
+
+static void update_cloth(show *s, int c, show_paint paint) {
     show_cloth *cloth = &s->cloths[c];
     cloth->mesh.positions = s->moment.positions[c];
     cloth->mesh.normals = cloth->normals;
     mesh_normals(&cloth->mesh, cloth->mesh.positions, cloth->normals);
-    if (stretch) {
+    if (paint == PAINT_STRETCH) {
         stretch_values(&cloth->mesh, FULL_STRETCH, cloth->values, cloth->weights);
+        palette_values(cloth->values, cloth->mesh.vertices, cloth->colors);
+    } else if (paint == PAINT_MARKS) {
+        palette_marks(s->moment.marks[c], cloth->mesh.vertices, cloth->colors);
     }
     s->draw_cloths[c].mesh = cloth->mesh;
-    s->draw_cloths[c].values = stretch ? cloth->values : NULL;
+    s->draw_cloths[c].colors = paint == PAINT_FABRIC ? NULL : cloth->colors;
 }
 
-/* Colours of stretch come from positions here. */
-static toile_result update_cloths(show *s, bool stretch, bool wireframe) {
+/* Colours come from what the host has. */
+static toile_result update_cloths(show *s, show_paint paint, bool wireframe) {
     uint64_t skin_number = (uint64_t)s->moment.skin, cloths = (uint64_t)s->scene->cloth_count;
     const skins *all = live_skins(s->live);
-    bool there = s->moment.on_device && !stretch;
-    toile_result result = stretch ? show_fetch(s) : TOILE_OK;
+    bool there = s->moment.on_device && paint == PAINT_FABRIC;
+    toile_result result = paint == PAINT_FABRIC ? TOILE_OK : show_fetch(s);
     for (int c = 0; c < s->scene->cloth_count && result == TOILE_OK; c++) {
         s->cloths[c].mesh =
             mesh_get_view(&all->items[s->moment.skin].cloths[c].mesh, s->scene->cloths[c].def.name);
@@ -133,7 +149,7 @@ static toile_result update_cloths(show *s, bool stretch, bool wireframe) {
         if (there) {
             result = project_cloth(s, c, wireframe);
         } else {
-            update_cloth(s, c, stretch);
+            update_cloth(s, c, paint);
         }
     }
     return result;
@@ -160,14 +176,29 @@ static float bounds_size(draw_bounds b) {
     return v3_length(v3_sub(v3_load(b.high), v3_load(b.low)));
 }
 
-/* Light and floor are fitted to all that was seen since the scene began. */
+/* Moved, no more than is needed, to where something that is not larger is inside. */
+static draw_bounds moved_about(draw_bounds b, draw_bounds inside) {
+    for (int k = 0; k < 3; k++) {
+        float way = fmaxf(inside.high[k] - b.high[k], 0.0f) + fminf(inside.low[k] - b.low[k], 0.0f);
+        b.low[k] += way;
+        b.high[k] += way;
+    }
+    return b;
+}
+
+/* Light and floor are fitted to all that was seen since the scene began. They go along with what
+ * walks away. */
 static draw_bounds widened(show *s, const draw_frame *frame) {
     if (s->moment.time < s->time) {
         s->bounds = s->first; /* it began anew */
     }
     s->time = s->moment.time;
-    draw_bounds wider = draw_bounds_union(s->bounds, draw_frame_bounds(frame));
-    return bounds_size(wider) < FARTHEST * bounds_size(s->first) ? wider : s->bounds;
+    const draw_bounds now = draw_frame_bounds(frame);
+    const draw_bounds wider = draw_bounds_union(s->bounds, now);
+    const float farthest = FARTHEST * bounds_size(s->first);
+    return bounds_size(wider) < farthest ? wider
+           : bounds_size(now) < farthest ? moved_about(s->bounds, now)
+                                         : s->bounds;
 }
 
 /* The frame of the moment. */
@@ -175,7 +206,7 @@ static toile_result make_frame(show *s, const show_options *options, draw_qualit
                                draw_frame *out) {
     /* Grids and coarse meshes are there to be seen as such. */
     const bool wireframe = options->wireframe != (s->moment.skin != 0);
-    toile_result result = update_cloths(s, options->stretch, wireframe);
+    toile_result result = update_cloths(s, paint_of(s, options), wireframe);
     *out = (draw_frame){.cloths = s->draw_cloths,
                         .cloth_count = s->scene->cloth_count,
                         .bodies = s->draw_bodies,
@@ -244,7 +275,7 @@ static bool same_options(const show_options *a, const show_options *b) {
     return same_place(a->camera.eye, b->camera.eye) &&
            same_place(a->camera.target, b->camera.target) && a->camera.fov == b->camera.fov &&
            a->wireframe == b->wireframe && a->bodies == b->bodies && a->stretch == b->stretch &&
-           a->size[0] == b->size[0] && a->size[1] == b->size[1];
+           a->marks == b->marks && a->size[0] == b->size[0] && a->size[1] == b->size[1];
 }
 
 bool show_has(const show *s, const show_options *options) {

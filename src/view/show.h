@@ -10,7 +10,8 @@ typedef struct show_options {
     scene_camera camera;
     bool wireframe;
     bool bodies;
-    bool stretch; /* as colours */
+    bool stretch; /* as colours, */
+    bool marks;   /* or what `refine` knows of vertices, where it is the solver */
     int size[2];  /* pixels */
 } show_options;
 
@@ -20,6 +21,7 @@ typedef struct show_cloth {
     float *normals;
     draw_texels texels;      /* where they are on the device */
     float *values, *weights; /* of its stretch */
+    float *colors;           /* of its vertices */
 } show_cloth;
 
 typedef struct show {

@@ -1,5 +1,6 @@
 #include "view/skin.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,7 +209,10 @@ toile_result skins_make(skins *s, const toile_world *world, const toile_cloth_id
     }
     s->items = memory_alloc((size_t)s->count, sizeof *s->items, "what can be shown");
     s->texels = memory_alloc(most, 3 * sizeof *s->texels, "texels");
-    toile_result result = s->items && s->texels ? TOILE_OK : TOILE_ERROR_MEMORY;
+    const bool marked = toile_world_get_def(world).solver.kind == TOILE_SOLVER_REFINE;
+    s->marks = marked ? memory_alloc(most, sizeof *s->marks, "texels") : NULL;
+    toile_result result =
+        s->items && s->texels && (s->marks || !marked) ? TOILE_OK : TOILE_ERROR_MEMORY;
     for (int i = 0; i < s->count && result == TOILE_OK; i++) {
         result = make_skin(s, i, world, cloths);
     }
@@ -229,6 +233,7 @@ void skins_free(skins *s) {
     }
     free(s->items);
     free(s->texels);
+    free(s->marks);
     *s = (skins){0};
 }
 
@@ -246,6 +251,25 @@ toile_result skins_read(const skins *s, int which, const toile_world *world, toi
     toile_result result = toile_cloth_get_texel_positions(world, id, s->texels, texels);
     for (size_t v = 0; v < c->mesh.vertices && result == TOILE_OK; v++) {
         memcpy(positions + 3 * v, s->texels + 3 * (size_t)c->texels[v], 3 * sizeof *positions);
+    }
+    return result;
+}
+
+/* The number of the nearest texel along a side. */
+static size_t nearest(float place, float spacing, int count) {
+    const float number = roundf(place / spacing);
+    return (size_t)fminf(fmaxf(number, 0.0f), (float)(count - 1));
+}
+
+toile_result skins_read_marks(const skins *s, int which, const toile_world *world,
+                              toile_cloth_id id, int cloth, uint16_t *out) {
+    const mesh_data *mesh = &s->items[which].cloths[cloth].mesh;
+    const toile_cloth_info info = toile_cloth_get_info(world, id);
+    toile_result result = toile_cloth_get_refine_marks(world, id, s->marks, info.texels);
+    for (size_t v = 0; v < mesh->vertices && result == TOILE_OK; v++) {
+        const size_t i = nearest(mesh->coordinates[2 * v], info.spacing, info.columns);
+        const size_t j = nearest(mesh->coordinates[2 * v + 1], info.spacing, info.rows);
+        out[v] = s->marks[j * (size_t)info.columns + i];
     }
     return result;
 }

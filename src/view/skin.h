@@ -27,7 +27,8 @@ typedef struct skins {
     skin *items; /* the render mesh, levels 0 .. n, the coarse mesh */
     int count;
     int cloth_count;
-    float *texels; /* room for the positions of a cloth */
+    float *texels;   /* room for the positions of a cloth */
+    uint16_t *marks; /* the same for marks of `refine`; NULL: another solver */
 } skins;
 
 toile_result skins_make(skins *s, const toile_world *world, const toile_cloth_id *cloths,
@@ -37,5 +38,8 @@ void skins_free(skins *s); /* zeroed is fine */
 /* The positions of a cloth as they are now, 3 a vertex. */
 toile_result skins_read(const skins *s, int which, const toile_world *world, toile_cloth_id id,
                         int cloth, float *positions);
+/* The marks of its vertices, each that of the nearest texel. Where there are marks. */
+toile_result skins_read_marks(const skins *s, int which, const toile_world *world,
+                              toile_cloth_id id, int cloth, uint16_t *out);
 
 #endif

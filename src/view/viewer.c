@@ -57,22 +57,26 @@ static void say_state(session *s, double now) {
     if (s->show.moment.held) {
         session_project(s, s->show.moment.hand, hand);
     }
-    session_say(s,
-                "state step %llu paused %d wind %d pins %zu held %d hand %.1f %.1f mouse %.1f %.1f "
-                "azimuth %.4f elevation %.4f distance %.4f target %.4f %.4f %.4f wireframe %d "
-                "bodies %d stretch %d skin %d speed %.3f slow %d size %d %d",
-                (unsigned long long)f->steps, f->paused, f->wind, f->pins, s->show.moment.held,
-                (double)hand[0], (double)hand[1], (double)s->mouse[0], (double)s->mouse[1],
-                (double)s->orbit.azimuth, (double)s->orbit.elevation, (double)s->orbit.distance,
-                (double)s->orbit.target[0], (double)s->orbit.target[1], (double)s->orbit.target[2],
-                s->options.wireframe, s->options.bodies, s->options.stretch, s->skin, f->speed,
-                f->slow, s->window.pixels[0], s->window.pixels[1]);
+    session_say(
+        s,
+        "state step %llu paused %d wind %d pins %zu held %d hand %.1f %.1f mouse %.1f %.1f "
+        "azimuth %.4f elevation %.4f distance %.4f target %.4f %.4f %.4f wireframe %d "
+        "bodies %d stretch %d skin %d speed %.3f slow %d size %d %d body %d animation %d rate %g "
+        "stopped %d follow %d marks %d",
+        (unsigned long long)f->steps, f->paused, f->wind, f->pins, s->show.moment.held,
+        (double)hand[0], (double)hand[1], (double)s->mouse[0], (double)s->mouse[1],
+        (double)s->orbit.azimuth, (double)s->orbit.elevation, (double)s->orbit.distance,
+        (double)s->orbit.target[0], (double)s->orbit.target[1], (double)s->orbit.target[2],
+        s->options.wireframe, s->options.bodies, s->options.stretch, s->skin, f->speed, f->slow,
+        s->window.pixels[0], s->window.pixels[1], f->player.body, f->player.animation,
+        f->player.speed, f->player.stopped, s->follow, s->options.marks);
 }
 
 /* ---- scenes -------------------------------------------------------------------------------------
  */
 
 void session_home(session *s) {
+    s->follow = false;
     s->orbit = orbit_make(&s->show.camera, show_size(&s->show));
 }
 
@@ -90,6 +94,7 @@ static toile_result turn_to(session *s, live *l) {
     s->live = l;
     s->skin = 0;
     s->drag = DRAG_NONE;
+    s->led = -1;
     s->error[0] = '\0';
     session_home(s);
     char title[512];
@@ -219,7 +224,13 @@ static void look_at_facts(session *s) {
     if (facts.message[0] && strcmp(facts.message, s->facts.message) != 0) {
         session_say(s, "error %s", facts.message);
     }
+    const bool turned = facts.player.turns != s->facts.player.turns;
     s->facts = facts;
+    if (turned && facts.player.turns > 0) {
+        char motion[128];
+        session_describe_motion(s, motion, sizeof motion);
+        session_notice(s, "%s", motion);
+    }
 }
 
 /* Nothing in the window would be another. */
@@ -288,7 +299,7 @@ static toile_result open_session(session *s) {
 }
 
 toile_result viewer_run(const viewer_def *def) {
-    session s = {.def = *def, .details = true, .options = {.bodies = true}};
+    session s = {.def = *def, .details = true, .led = -1, .options = {.bodies = true}};
     toile_result result = open_session(&s);
     if (result == TOILE_OK) {
         result = loop(&s);

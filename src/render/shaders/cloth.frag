@@ -2,7 +2,7 @@
 in vec3 world_position;
 in vec3 world_normal;
 in vec2 pattern;
-in float shown_value;
+in vec3 shown_tint;
 in vec3 corner;
 layout(location = 0) out vec4 surface_normal;
 layout(location = 1) out vec4 surface_color;
@@ -11,7 +11,7 @@ layout(location = 2) out float surface_distance;
 uniform vec3 color;
 uniform int texture_kind; // as in scene_texture
 uniform bool wireframe;
-uniform bool valued; // show values instead of the fabric
+uniform bool tinted; // show colours of vertices instead of the fabric
 
 // The normal bent by a slope along u and v, whose directions in space come from the derivatives (Schueler, Followup:
 // Normal Mapping Without Precomputed Tangents, 2013).
@@ -36,14 +36,6 @@ float edges() {
     return (1.0 - smoothstep(0.35, 1.1, nearest)) * smoothstep(1.0, 4.0, height);
 }
 
-// Blue below zero, red above it, and through them to dark at the ends.
-vec3 value_color(float value) {
-    const vec3 NONE = vec3(0.80, 0.78, 0.74);
-    vec3 full = value < 0.0 ? vec3(0.05, 0.24, 0.62) : vec3(0.78, 0.10, 0.04);
-    float much = min(abs(value), 1.0);
-    return mix(NONE, full, 1.0 - (1.0 - much) * (1.0 - much)) * (1.0 - 0.4 * much * much);
-}
-
 void main() {
     vec3 to_eye = normalize(eye.xyz - world_position);
     vec3 front = normalize(world_normal);
@@ -52,7 +44,7 @@ void main() {
     normal = normalize(normal + to_eye * max(0.02 - dot(normal, to_eye), 0.0));
 
     vec3 dye = gl_FrontFacing ? color : mix(color, vec3(dot(color, vec3(0.3, 0.6, 0.1))), 0.2) * 0.8 + 0.06;
-    fabric f = valued ? fabric(value_color(shown_value), vec2(0.0)) : fabric_at(dye, texture_kind, pattern);
+    fabric f = tinted ? fabric(shown_tint, vec2(0.0)) : fabric_at(dye, texture_kind, pattern);
     normal = bent_normal(normal, gl_FrontFacing ? f.slope : -f.slope);
 
     surface_normal = vec4(normal, SURFACE_CLOTH);
