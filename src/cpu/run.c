@@ -7,6 +7,7 @@
 
 #include "base/barrier.h"
 #include "base/clock.h"
+#include "cpu/edges.h"
 #include "kernel/implicit.h"
 #include "kernel/limit.h"
 
@@ -210,6 +211,10 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
         ccd_begin(&cloth->ccd, state, begin, end);
     } else if (call.pass == PASS_CCD) {
         run_ccd(run, &args, cloth, substep + 1 == plan->substeps, begin, end);
+    } else if (call.pass == PASS_CCD_EDGES) {
+        edges_rows(&cloth->ccd, &args, begin, end);
+    } else if (call.pass == PASS_CCD_PUSH) {
+        ccd_push_rows(&cloth->ccd, &args, begin, end);
     } else if (call.pass == PASS_SAMPLE) {
         coarse_sample(&cloth->coarse, &args, number, begin, end);
     } else if (call.pass >= PASS_SELF_MOVED && call.pass <= PASS_SELF_FORGET) {
