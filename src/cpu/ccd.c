@@ -36,23 +36,25 @@ static const float INSIDE = 1e-5f;
 /* Of what is known to be free, what is used: the rest is rounding. */
 static const float FREE = 0.99f;
 
-static bool create_edges(ccd_state *s) {
+static bool create_edges(ccd_state *s, size_t rows) {
     const char *what = "continuous collision of edges";
     s->to = memory_alloc(s->count, sizeof *s->to, what);
     s->room = memory_alloc(s->count, sizeof *s->room, what);
     s->changed = memory_alloc(s->count, sizeof *s->changed, what);
     s->met = memory_alloc(s->count, sizeof *s->met, what);
+    s->row_changed = memory_alloc(rows, sizeof *s->row_changed, what);
+    s->row_met = memory_alloc(rows, sizeof *s->row_met, what);
     s->pushes = memory_alloc(CCD_PARTS * s->count, sizeof *s->pushes, what);
     s->bytes += s->count * (sizeof *s->to + sizeof *s->room + sizeof *s->changed + sizeof *s->met +
                             CCD_PARTS * sizeof *s->pushes);
-    return s->to && s->room && s->changed && s->met && s->pushes;
+    return s->to && s->room && s->changed && s->met && s->row_changed && s->row_met && s->pushes;
 }
 
 toile_result ccd_create(ccd_state *s, const grid *g, bool edges) {
     *s = (ccd_state){.count = g->size, .bytes = g->size * (sizeof *s->clear + sizeof *s->from)};
     s->clear = memory_alloc(s->count, sizeof *s->clear, "continuous collision");
     s->from = memory_alloc(s->count, sizeof *s->from, "continuous collision");
-    if (!s->clear || !s->from || (edges && !create_edges(s))) {
+    if (!s->clear || !s->from || (edges && !create_edges(s, (size_t)g->rows + 1))) {
         ccd_free(s);
         return TOILE_ERROR_MEMORY;
     }
@@ -66,6 +68,8 @@ void ccd_free(ccd_state *s) {
     free(s->room);
     free(s->changed);
     free(s->met);
+    free(s->row_changed);
+    free(s->row_met);
     free(s->pushes);
     *s = (ccd_state){0};
 }
@@ -285,6 +289,9 @@ ccd_count ccd_rows(ccd_state *s, const pass_args *args, int row_begin, int row_e
                 note_way(s, args, k);
             }
         }
+        if (s->to) {
+            s->row_changed[row] = true;
+        }
     }
     return count;
 }
@@ -294,11 +301,17 @@ void ccd_push_rows(ccd_state *s, const pass_args *args, int row_begin, int row_e
     float *const *x = &args->state->at.plane[PLANE_x], *const *v = &args->state->at.plane[PLANE_vx];
     ccd_count count = {0}; /* these were counted */
     for (int row = row_begin; row < row_end; row++) {
+        bool any = s->row_met[row] || (row > 0 && s->row_met[row - 1]);
+        if (!any && !s->row_changed[row]) {
+            continue;
+        }
+        s->row_changed[row] = any;
         for (int column = 0; column < g->columns; column++) {
             size_t k = grid_index(g, column, row);
             v3 shift, way;
             s->changed[k] = 0;
-            if (edges_gather(s, g, column, row, &shift, &way)) {
+            if (args->state->at.inverse_mass[k] > 0.0f &&
+                edges_gather(s, args, column, row, &shift, &way)) {
                 texel t = {0};
                 arrive(args, &t, v3_add(s->to[k], shift), v3_add(ccd_way(args, k), way));
                 put_plane(x, k, t.x);

@@ -20,6 +20,7 @@ typedef struct ccd_push {
     v3 shift;       /* m, of its end */
     v3 way;         /* m, that it goes in the substep: what is to be added to it */
     float share[3]; /* of a corner in both */
+    bool rides;     /* instead, corners with a share go that way and no other */
 } ccd_push;
 
 /* Edges to the right and up, the diagonal, and two triangles of a texel's cell. */
@@ -29,11 +30,12 @@ typedef struct ccd_state {
     ccd_clearance *clear; /* a texel, in the layout of planes */
     v3 *from;             /* m, a texel: where it is at the start of the substep */
     /* For edges; NULL without them. */
-    v3 *to;           /* m, a texel: where its way ends */
-    float *room;      /* m, a texel: free of meshes around its way, or not more than 0 */
-    uint8_t *changed; /* a texel: is that new since edges were looked at? */
-    uint8_t *met;     /* a cell: bits of the parts that have pushes */
-    ccd_push *pushes; /* CCD_PARTS a cell */
+    v3 *to;                      /* m, a texel: where its way ends */
+    float *room;                 /* m, a texel: free of meshes around its way, or not more than 0 */
+    uint8_t *changed;            /* a texel: is that new since edges were looked at? */
+    uint8_t *met;                /* a cell: bits of the parts that have pushes */
+    bool *row_changed, *row_met; /* a row: does any of its texels have that set? Of halos, too */
+    ccd_push *pushes;            /* CCD_PARTS a cell */
     size_t count;
     size_t bytes;
 } ccd_state;

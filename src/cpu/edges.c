@@ -22,6 +22,10 @@ static const float MOST_SHARE = 3.0f;
  * here squared; of an edge it is a half. */
 static const float REACH_SQUARED = 1.0f / 3.0f;
 
+/* The sine of an angle: an edge of cloth that lies on a face of the mesh but for so much is before
+ * it. */
+static const float PARALLEL = 0.01f;
+
 enum { CORNERS = 4, EDGES = 3 };
 
 /* Corners of a cell, counter-clockwise from its texel, that its parts have; cells alternate as in
@@ -91,12 +95,12 @@ static bool is_outside_edge(const cell *c, const feature *f, uint32_t half_edge,
     v3 a = v3_mix(f->from[0], f->to[0], time), b = v3_mix(f->from[1], f->to[1], time);
     v3 along = v3_sub(b, a), own = v3_sub(v3_mix(f->from[2], f->to[2], time), a);
     v3 outwards = ccd_unit(v3_cross(along, own));
-    bool behind = v3_dot(own, normal) < 0.0f;
+    bool behind = v3_dot(ccd_unit(own), normal) < PARALLEL;
     uint32_t twin = c->sweep.solid->twins[half_edge];
     if (twin != SOLID_NONE) {
         v3 other = v3_sub(across_from(c, twin, time), a);
         outwards = v3_add(outwards, ccd_unit(v3_cross(other, along)));
-        behind = behind && v3_dot(other, normal) < 0.0f;
+        behind = behind && v3_dot(ccd_unit(other), normal) < PARALLEL;
     }
     return behind && v3_dot(outwards, normal) > 0.0f;
 }
@@ -286,7 +290,8 @@ static void search(cell *c, const v3 *from, const v3 *to, int count) {
 /* ---- pushes -------------------------------------------------------------------------------------
  */
 
-/* What a part that met something does, as a texel at that point would (cpu/ccd.c). */
+/* What a part that met something does, as a texel at that point would (cpu/ccd.c). If that was of
+ * no use before, its corners keep their places relative to the mesh. */
 static bool push_of(const pass_args *args, const part *p, const size_t *corners, const int *at,
                     ccd_push *out) {
     const contact *c = &p->first;
@@ -303,6 +308,10 @@ static bool push_of(const pass_args *args, const part *p, const size_t *corners,
         return false;
     }
     v3 body = v3_sub(c->body_to, c->body_from), end, after = body;
+    if (args->again) {
+        *out = (ccd_push){.way = body, .share = {1.0f, 1.0f, 1.0f}, .rides = true};
+        return true;
+    }
     if (args->plan->follows) {
         end = ccd_follow(c->body_to, c->normal, distance);
     } else {
@@ -359,43 +368,68 @@ void edges_rows(ccd_state *s, const pass_args *args, int row_begin, int row_end)
     const grid *g = &args->state->grid;
     const float margin = widest(args);
     for (int row = row_begin; row < row_end; row++) {
+        bool changed = s->row_changed[row] || s->row_changed[row + 1];
+        if (!changed && !s->row_met[row]) {
+            continue;
+        }
+        s->row_met[row] = false;
         for (int column = 0; column < g->columns; column++) {
             size_t k = grid_index(g, column, row);
             unsigned mask = parts_at(args, k, column, row);
             s->met[k] = 0;
-            if (mask) {
+            if (mask && changed) {
                 collide_cell(s, args, k, mask, (column + row) % 2, margin);
+                s->row_met[row] = s->row_met[row] || s->met[k];
             }
         }
     }
 }
 
-/* One after the other: what a push finds done by those before it is not done again. */
+/* One after the other: what a push finds done by those before it is not done again. Of two that are
+ * against each other, each gets half. */
 static v3 add_push(v3 sum, v3 push) {
     float size = k_sqrt(v3_dot(push, push));
     if (!(size > 0.0f)) {
         return sum;
     }
     v3 along = v3_scale(push, 1.0f / size);
-    return v3_madd(sum, along, k_max(size - v3_dot(sum, along), 0.0f));
+    float done = v3_dot(sum, along), left = k_max(size - done, 0.0f);
+    return v3_madd(sum, along, done < 0.0f ? 0.5f * left : left);
 }
 
-bool edges_gather(const ccd_state *s, const grid *g, int column, int row, v3 *shift, v3 *way) {
+/* Adds a push to what a texel is to do. Returns whether that is all: it rides. */
+static bool take(const ccd_push *push, float share, v3 stay, v3 own, v3 *shift, v3 *way) {
+    if (push->rides) {
+        *shift = v3_add(stay, push->way);
+        *way = v3_sub(push->way, own);
+        return true;
+    }
+    *shift = add_push(*shift, v3_scale(push->shift, share));
+    *way = add_push(*way, v3_scale(push->way, share));
+    return false;
+}
+
+bool edges_gather(const ccd_state *s, const pass_args *args, int column, int row, v3 *shift,
+                  v3 *way) {
     /* The cells around a texel, by which of their corners it is. */
     static const int left[CORNERS] = {0, 1, 1, 0}, down[CORNERS] = {0, 0, 1, 1};
+    const grid *g = &args->state->grid;
+    const size_t texel = grid_index(g, column, row);
+    const v3 stay = v3_sub(s->from[texel], s->to[texel]), own = ccd_way(args, texel);
     bool any = false;
     *shift = *way = v3_make(0.0f, 0.0f, 0.0f);
     for (int corner = 0; corner < CORNERS; corner++) {
         int i = column - left[corner], j = row - down[corner];
         size_t k = grid_index(g, i, j);
-        for (size_t part = 0; s->met[k] >> part; part++) {
-            const ccd_push *push = &s->pushes[CCD_PARTS * k + part];
-            const int *at = corners_of[(i + j) & 1][part];
-            for (int c = 0; (s->met[k] >> part & 1) && c < 3; c++) {
+        for (size_t n = 0; s->met[k] >> n; n++) {
+            const ccd_push *push = &s->pushes[CCD_PARTS * k + n];
+            const int *at = corners_of[(i + j) & 1][n];
+            for (int c = 0; (s->met[k] >> n & 1) && c < 3; c++) {
                 if (at[c] == corner && push->share[c] > 0.0f) {
-                    *shift = add_push(*shift, v3_scale(push->shift, push->share[c]));
-                    *way = add_push(*way, v3_scale(push->way, push->share[c]));
                     any = true;
+                    if (take(push, push->share[c], stay, own, shift, way)) {
+                        return true;
+                    }
                 }
             }
         }

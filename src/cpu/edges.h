@@ -11,6 +11,7 @@ void edges_rows(ccd_state *s, const pass_args *args, int row_begin, int row_end)
 
 /* What the parts around a texel want of it: m, a shift of its end and a change of its way. Returns
  * false if it is nothing. */
-bool edges_gather(const ccd_state *s, const grid *g, int column, int row, v3 *shift, v3 *way);
+bool edges_gather(const ccd_state *s, const pass_args *args, int column, int row, v3 *shift,
+                  v3 *way);
 
 #endif
