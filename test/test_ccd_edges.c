@@ -148,9 +148,9 @@ static void test_between_texels(void **state) {
                           cases[i].name, (int)kinds[k], (int)with.crossings, (int)with.worst,
                           1e3 * with.deepest, with.fastest, (int)without.crossings,
                           (int)without.worst, 1e3 * without.deepest, without.fastest);
-            // A
-            // B
-            // C             assert_below(with.fastest, 3.0 * (double)cases[i].speed);
+            assert_true(without.crossings > 0);
+            assert_int_equal(with.crossings, 0);
+            assert_below(with.fastest, 4.0 * (double)cases[i].speed);
         }
     }
 }

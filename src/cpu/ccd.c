@@ -170,6 +170,17 @@ static void ride(const pass_args *args, const path_end *at, texel *t) {
     t->caught = true;
 }
 
+/* Was it where it is now, before solvers, which know nothing of this, moved it out through a part?
+ */
+static bool is_caught(const pass_args *args, const ccd_clearance *known, texel *t, path_end *at) {
+    *at = path_find_end(args, t->from, known->body, known->face);
+    if (!may_be_caught(args, at) || !path_is_inside(args, at->body, t->from)) {
+        return false;
+    }
+    ride(args, at, t);
+    return true;
+}
+
 static float length(v3 a) {
     return k_sqrt(v3_dot(a, a));
 }
@@ -186,6 +197,9 @@ static path_end collide(const pass_args *args, const ccd_clearance *known, texel
     const float mesh_way = plan_mesh_way(args->plan, args->parity);
     path_hit first = {0};
     path_end nearest = {0};
+    if (!known->outside && is_caught(args, known, t, &nearest)) {
+        return nearest;
+    }
     for (int look = 0; look < LOOKS; look++) {
         v3 end = end_of(args, t);
         path_end at = path_find_end(args, end, known->body, known->face);
@@ -265,11 +279,12 @@ static void collide_texel(ccd_state *s, const pass_args *args, size_t k, ccd_cou
     path_end at = collide(args, clear, &t);
     bool outside = t.outside && !t.met && !t.pinched && !t.inside && !t.caught;
     *clear = (ccd_clearance){.middle = end,
-                             .radius = k_max(at.gap, 0.0f),
+                             .radius = t.caught ? 0.0f : k_max(at.gap, 0.0f),
                              .motion = args->plan->motion[args->parity],
                              .body = at.body,
                              .face = at.face,
-                             .outside = outside};
+                             .outside = outside,
+                             .caught = t.caught};
     put_plane(x, k, t.x);
     put_plane(v, k, t.v);
     count->inside += t.inside;

@@ -13,6 +13,7 @@ typedef struct ccd_clearance {
     int body;
     uint32_t face;
     bool outside; /* of all parts of the body; stays so until something was met */
+    bool caught;  /* there is no room for it */
 } ccd_clearance;
 
 /* What a part of the cloth that would meet a mesh wants of its corners. */

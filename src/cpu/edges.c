@@ -248,6 +248,19 @@ static bool is_free(const ccd_state *s, const size_t corners[CORNERS], unsigned 
     return REACH_SQUARED * longest < least * least;
 }
 
+/* Texels that have no room are where they must not be, and go with what has caught them: their
+ * edges have nothing to tell. */
+static unsigned without_caught(const ccd_state *s, const size_t corners[CORNERS], unsigned mask,
+                               int parity) {
+    for (int i = 0; i < CCD_PARTS; i++) {
+        for (int j = 0; j < 3 && corners_of[parity][i][j] >= 0; j++) {
+            bool caught = (mask >> i & 1u) && s->clear[corners[corners_of[parity][i][j]]].caught;
+            mask &= caught ? ~(1u << i) : ~0u;
+        }
+    }
+    return mask;
+}
+
 static void load_part(const ccd_state *s, const size_t corners[CORNERS], const int at[3],
                       float margin, part *p) {
     p->count = at[2] < 0 ? 2 : 3;
@@ -339,11 +352,11 @@ static void collide_cell(ccd_state *s, const pass_args *args, size_t k, unsigned
     if (!changed || is_free(s, corners, mask, parity)) {
         return;
     }
-    cell c = {.args = args, .mask = mask};
+    cell c = {.args = args, .mask = without_caught(s, corners, mask, parity)};
     v3 from[3 * CCD_PARTS], to[3 * CCD_PARTS];
     int count = 0;
     for (int i = 0; i < CCD_PARTS; i++) {
-        if (mask >> i & 1u) {
+        if (c.mask >> i & 1u) {
             part *p = &c.parts[i];
             load_part(s, corners, corners_of[parity][i], margin, p);
             c.low = count == 0 ? p->low : v3_min(c.low, p->low);
@@ -354,7 +367,9 @@ static void collide_cell(ccd_state *s, const pass_args *args, size_t k, unsigned
             }
         }
     }
-    search(&c, from, to, count);
+    if (count > 0) {
+        search(&c, from, to, count);
+    }
     for (int i = 0; i < CCD_PARTS; i++) {
         ccd_push *push = &s->pushes[CCD_PARTS * k + (size_t)i];
         if (c.parts[i].first.found &&

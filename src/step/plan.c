@@ -47,7 +47,7 @@ static int count_used(const slots *s) {
 /* Passes of a substep and around it, whatever wind and bodies ask for: of the implicit solver,
  * which has the most, 31 for a level, and 41 others. */
 static int most_passes(const toile_world *w) {
-    enum { OTHERS = 64, A_LEVEL = 32 };
+    enum { OTHERS = 80, A_LEVEL = 32 };
     return solver_of(w) ? OTHERS + A_LEVEL * w->plan.level_count * w->def.solver.cycles : OTHERS;
 }
 
@@ -433,7 +433,7 @@ static void add_pass(step_plan *plan, pass p, float share) {
 /* Texels, which have the last word, and edges in between. What these push may bring others to meet
  * something, so they look again; in the last rounds, what still meets something goes with it. */
 void plan_add_ccd(step_plan *plan) {
-    enum { ROUNDS = 4, RIDE = 2 };
+    enum { ROUNDS = 6, RIDE = 3 };
     if (plan->ccd) {
         add_pass(plan, PASS_CCD, 1.0f);
     }
