@@ -31,8 +31,8 @@ typedef enum pass {
     PASS_MAPS_RESPOND, /* the same with bodies that have images */
     PASS_CCD_BEGIN,    /* where texels are at the start of the substep, for PASS_CCD */
     PASS_CCD,          /* velocities of texels that would meet a mesh on their way from there */
-    PASS_CCD_EDGES,    /* what edges and triangles that would meet a mesh want of texels */
-    PASS_CCD_PUSH,     /* texels do it, as far as they meet nothing */
+    PASS_CCD_EDGES,    /* what edges and triangles that would meet a mesh want of texels; with */
+    PASS_CCD_PUSH,     /* texels do it, as far as they meet nothing; as often as is needed */
     PASS_MOVE,         /* velocities -> positions */
     PASS_PREDICT,      /* multilevel: where texels get to without constraints; multipliers zero */
     PASS_COARSE_BEGIN, /* how far meshes move in the substep */

@@ -47,7 +47,7 @@ static int count_used(const slots *s) {
 /* Passes of a substep and around it, whatever wind and bodies ask for: of the implicit solver,
  * which has the most, 31 for a level, and 41 others. */
 static int most_passes(const toile_world *w) {
-    enum { OTHERS = 80, A_LEVEL = 32 };
+    enum { OTHERS = 48, A_LEVEL = 32 };
     return solver_of(w) ? OTHERS + A_LEVEL * w->plan.level_count * w->def.solver.cycles : OTHERS;
 }
 
@@ -430,18 +430,12 @@ static void add_pass(step_plan *plan, pass p, float share) {
     plan_add(plan, (pass_call){.pass = p, .share = share});
 }
 
-/* Texels, which have the last word, and edges in between. What these push may bring others to meet
- * something, so they look again; in the last rounds, what still meets something goes with it. */
 void plan_add_ccd(step_plan *plan) {
-    enum { ROUNDS = 6, RIDE = 3 };
     if (plan->ccd) {
         add_pass(plan, PASS_CCD, 1.0f);
     }
-    for (int i = 0; plan->edges && i < ROUNDS; i++) {
-        add_pass(plan, PASS_WAIT, 1.0f);
-        plan_add(plan, (pass_call){.pass = PASS_CCD_EDGES, .again = i >= RIDE});
-        add_pass(plan, PASS_WAIT, 1.0f);
-        add_pass(plan, PASS_CCD_PUSH, 1.0f);
+    if (plan->edges) {
+        add_pass(plan, PASS_CCD_EDGES, 1.0f);
     }
 }
 
