@@ -21,7 +21,7 @@
 #include "cpu/sweep.h"
 #include "model/solid.h"
 
-enum { PARTS = 10, ROUNDS_MOST = 15, THREADS_MOST = 2 };
+enum { PARTS = 10, ROUNDS_MOST = 9, THREADS_MOST = 2 };
 
 static const float THICKNESS = 1e-4f, TOLERANCE = 2.5e-5f; /* m */
 

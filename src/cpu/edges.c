@@ -215,12 +215,14 @@ static unsigned parts_at(const pass_args *args, size_t k, int column, int row) {
     return (right ? 1u : 0u) | (up ? 2u : 0u) | (here ? 28u : 0u);
 }
 
-static void cell_corners(const grid *g, size_t k, size_t out[CORNERS]) {
+/* Those that none of its parts has are its texel. */
+static void cell_corners(const grid *g, size_t k, unsigned mask, size_t out[CORNERS]) {
     const size_t up = (size_t)g->stride;
+    bool whole = mask & ~3u;
     out[0] = k;
-    out[1] = k + 1;
-    out[2] = k + 1 + up;
-    out[3] = k + up;
+    out[1] = whole || mask & 1u ? k + 1 : k;
+    out[2] = whole ? k + 1 + up : k;
+    out[3] = whole || mask & 2u ? k + up : k;
 }
 
 static float squared(v3 a, v3 b) {
@@ -228,23 +230,20 @@ static float squared(v3 a, v3 b) {
     return v3_dot(d, d);
 }
 
-/* Has a part no mesh in reach? Each of its corners is in a ball that has none, and the balls reach
- * over the whole part. */
-static bool is_free(const ccd_state *s, const size_t corners[CORNERS], unsigned mask, int parity) {
-    float least = FLT_MAX, longest = 0.0f;
-    for (int i = 0; i < CCD_PARTS; i++) {
-        const int *at = corners_of[parity][i];
-        int count = i < EDGES ? 2 : 3;
-        for (int j = 0; (mask >> i & 1u) && j < count; j++) {
-            size_t a = corners[at[j]], b = corners[at[(j + 1) % count]];
-            least = k_min(least, s->room[a]);
-            if (!(least > 0.0f)) {
-                return false;
-            }
-            longest =
-                k_max(longest, k_max(squared(s->from[a], s->from[b]), squared(s->to[a], s->to[b])));
-        }
+static float longer(const ccd_state *s, size_t a, size_t b, float longest) {
+    return k_max(longest, k_max(squared(s->from[a], s->from[b]), squared(s->to[a], s->to[b])));
+}
+
+/* Has a cell no mesh in reach? Each of its corners is in a ball that has none, and the balls reach
+ * over all parts. */
+static bool is_free(const ccd_state *s, const size_t c[CORNERS], int parity) {
+    float least = k_min(k_min(s->room[c[0]], s->room[c[1]]), k_min(s->room[c[2]], s->room[c[3]]));
+    if (!(least > 0.0f)) {
+        return false;
     }
+    float longest = longer(s, c[parity], c[parity + 2], 0.0f);
+    longest = longer(s, c[0], c[1], longer(s, c[1], c[2], longest));
+    longest = longer(s, c[2], c[3], longer(s, c[3], c[0], longest));
     return REACH_SQUARED * longest < least * least;
 }
 
@@ -346,29 +345,30 @@ static void collide_cell(ccd_state *s, const pass_args *args, size_t k, unsigned
                          float margin) {
     const grid *g = &args->state->grid;
     size_t corners[CORNERS];
-    cell_corners(g, k, corners);
+    cell_corners(g, k, mask, corners);
     bool changed =
         s->changed[k] || s->changed[corners[1]] || s->changed[corners[2]] || s->changed[corners[3]];
-    if (!changed || is_free(s, corners, mask, parity)) {
+    if (!changed || is_free(s, corners, parity)) {
         return;
     }
     cell c = {.args = args, .mask = without_caught(s, corners, mask, parity)};
-    v3 from[3 * CCD_PARTS], to[3 * CCD_PARTS];
-    int count = 0;
+    v3 from[CORNERS], to[CORNERS];
+    for (int i = 0; i < CORNERS; i++) {
+        from[i] = s->from[corners[i]];
+        to[i] = s->to[corners[i]];
+        v3 low = v3_min(from[i], to[i]), high = v3_max(from[i], to[i]);
+        c.low = i == 0 ? low : v3_min(c.low, low);
+        c.high = i == 0 ? high : v3_max(c.high, high);
+    }
+    c.low = ccd_box_low(c.low, margin);
+    c.high = ccd_box_high(c.high, margin);
     for (int i = 0; i < CCD_PARTS; i++) {
         if (c.mask >> i & 1u) {
-            part *p = &c.parts[i];
-            load_part(s, corners, corners_of[parity][i], margin, p);
-            c.low = count == 0 ? p->low : v3_min(c.low, p->low);
-            c.high = count == 0 ? p->high : v3_max(c.high, p->high);
-            for (int j = 0; j < p->count; j++, count++) {
-                from[count] = p->from[j];
-                to[count] = p->to[j];
-            }
+            load_part(s, corners, corners_of[parity][i], margin, &c.parts[i]);
         }
     }
-    if (count > 0) {
-        search(&c, from, to, count);
+    if (c.mask) {
+        search(&c, from, to, CORNERS);
     }
     for (int i = 0; i < CCD_PARTS; i++) {
         ccd_push *push = &s->pushes[CCD_PARTS * k + (size_t)i];

@@ -86,7 +86,6 @@ toile_world_def toile_default_world_def(void) {
                               .force_damping = 2.0f}},
         .wind = {.air_density = 1.2f, .drag = 1.2f, .lift = 0.6f, .gust_period = 2.0f},
         .contact_margin = -1.0f,
-        .edges = true,
         .map_size = 512,
         .map_cameras = 6,
     };
