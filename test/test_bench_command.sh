@@ -10,7 +10,7 @@ words() {
     one_sentence
     says "did you mean 'hang'?"
     expect 2 bench xyzzyplugh
-    says 'expected hang, implicit, mapping, schmitt or spring'
+    says 'expected ccd, hang, implicit, mapping, schmitt or spring'
     expect 2 bench spring -o
     one_sentence
     for sizes in 1 5000 3,x 3, ,3 3,,4 3.5 99999999999999999999; do
@@ -52,6 +52,15 @@ words() {
 columns() {
     sed 's/"[^"]*"/quoted/g' "$1" |
         awk -F, 'NR == 1 {n = NF} NF != n || NF < 2 {bad = 1} END {exit bad || NR < 2}' || fail "$1: columns"
+}
+
+ccd() {
+    expect 2 bench ccd --threads 2
+    one_sentence
+    expect 0 bench ccd --quick --out kept
+    prints '^target '
+    columns kept/ccd_*.csv
+    [ "$(ls kept/ccd_*_vertices.svg kept/ccd_*_triangles.svg | wc -l)" -eq 2 ] || fail 'charts'
 }
 
 hang() {
@@ -104,6 +113,7 @@ schmitt() {
 }
 
 words
+ccd
 hang
 implicit
 schmitt

@@ -114,6 +114,8 @@ self_intersections
 patterns
 dropped_contacts
 ambiguous_texels
+inside_texels
+caught_texels
 map_draws
 map_reuses
 state_hash

@@ -112,7 +112,7 @@ static void compare_windings(test_mesh m, int most) {
                        random_float(1.1f * s.low.z, 1.1f * s.high.z));
         double expected = winding_of_angles(&m, p);
         assert_near(expected, round(expected), 1e-6);
-        int winding = solid_winding(&s, p);
+        int winding = solid_winding(&s, p, 0.0f);
         assert_int_equal(winding, lround(expected));
         found = winding > found ? winding : found;
     }
@@ -146,7 +146,7 @@ static void rays_through_edges_and_vertices_count_once(void **state) {
             farthest = fmaxf(farthest, fabsf(x[k]));
         }
         if (farthest != 1.0f) { /* on the surface either is right */
-            assert_int_equal(solid_winding(&s, v3_make(x[0], x[1], x[2])), farthest < 1.0f);
+            assert_int_equal(solid_winding(&s, v3_make(x[0], x[1], x[2]), 0.0f), farthest < 1.0f);
             inside += farthest < 1.0f;
         }
     }
@@ -165,7 +165,7 @@ static void points_next_to_the_surface_are_on_their_side(void **state) {
         float tmp = x[i % 3];
         x[i % 3] = i % 2 ? nextafterf(1.0f, 0.0f) : nextafterf(1.0f, 2.0f);
         x[(i + 1) % 3] = i % 5 ? tmp : 0.5f;
-        assert_int_equal(solid_winding(&s, v3_make(x[0], x[1], x[2])), i % 2);
+        assert_int_equal(solid_winding(&s, v3_make(x[0], x[1], x[2]), 0.0f), i % 2);
     }
     solid_free(&s);
     test_mesh_free(&m);

@@ -72,7 +72,8 @@ static void keys_are_those_documented(void **state) {
     json_t *json = write_and_load(&r);
     assert_keys(json, "device threads particles frames complete time_step substeps ms_per_frame "
                       "measuring_ms_per_frame stages solver strain penetration self_intersections "
-                      "patterns dropped_contacts ambiguous_texels map_draws map_reuses state_hash "
+                      "patterns dropped_contacts ambiguous_texels inside_texels caught_texels "
+                      "map_draws map_reuses state_hash "
                       "peak_rss_bytes measured worst not_prevented verdict reasons");
     assert_keys(json_object_get(json, "ms_per_frame"), "mean p50 p99");
     assert_keys(json_object_get(json, "strain"), "mean p99 p999 max");

@@ -500,6 +500,11 @@ static void test_words_and_shorthands(void **state) {
     s = parse("{\"toile\": 1, \"cloths\": [{}], \"collision\": \"ccd\"}");
     assert_int_equal(s->world.collision, TOILE_COLLISION_CCD);
     assert_int_equal(s->world.response, TOILE_RESPONSE_FRICTION);
+    assert_false(s->world.edges);
+    scene_free(s);
+    s = parse(
+        "{\"toile\": 1, \"cloths\": [{}], \"collision\": {\"kind\": \"ccd\", \"edges\": true}}");
+    assert_true(s->world.edges);
     scene_free(s);
     s = parse("{\"toile\": 1, \"cloths\": [{}], \"collision\": {\"margin\": \"auto\"}, "
               "\"camera\": {\"fov\": 20}}");

@@ -332,7 +332,7 @@ static void test_parts_of_a_person_overlap(void **state) {
         }
         v3 p = v3_make(s.low.x + x[0] * (s.high.x - s.low.x), s.low.y + x[1] * (s.high.y - s.low.y),
                        s.low.z + x[2] * (s.high.z - s.low.z));
-        int winding = solid_winding(&s, p);
+        int winding = solid_winding(&s, p, 0.0f);
         inside += winding > 0;
         twice += winding > 1;
         sum += (size_t)winding;

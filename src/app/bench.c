@@ -12,12 +12,12 @@ static const struct {
     const char *name;
     int (*run)(int argc, char *argv[]);
 } benches[] = {
-    {"hang", bench_hang},       {"implicit", bench_implicit}, {"mapping", bench_mapping},
-    {"schmitt", bench_schmitt}, {"spring", bench_spring},
+    {"ccd", bench_ccd},         {"hang", bench_hang},       {"implicit", bench_implicit},
+    {"mapping", bench_mapping}, {"schmitt", bench_schmitt}, {"spring", bench_spring},
 };
 enum { BENCHES = sizeof benches / sizeof *benches };
 
-/* "hang, implicit, mapping, schmitt or spring" */
+/* "ccd, hang, implicit, mapping, schmitt or spring" */
 static const char *list_benches(void) {
     static char list[256];
     size_t used = 0;
@@ -55,6 +55,7 @@ const command bench_command = {
     .summary = "measure the speed of this machine",
     .help =
         "usage: toile bench spring [-o FILE.csv]\n"
+        "       toile bench ccd [--out FOLDER] [--quick]\n"
         "       toile bench mapping [--out FOLDER] [--device NAME] [--quick]\n"
         "       toile bench hang [--sizes LIST] [--solver NAME] [--substeps N] [--levels N]\n"
         "                        [--cycles N] [--iterations N] [--device NAME] [--threads N]\n"
@@ -66,6 +67,9 @@ const command bench_command = {
         "Prints tables and keeps them as CSV, named after the machine.\n"
         "\n"
         "  spring    speed of the mass-spring solver by instruction set and threads\n"
+        "  ccd       how long it takes to find what cloth meets of a body that moves, by a tree "
+        "and\n"
+        "            by the boxes of Wang 2005; with 1 and 2 threads, and charts as SVG\n"
         "  mapping   what is lost between the mesh and the grid of a panel (Schmitt 2013, section\n"
         "            4.3), and how long it takes; with --device gl how long it takes there with "
         "the\n"

@@ -3,6 +3,7 @@
 #ifndef TOILE_APP_BENCH_H
 #define TOILE_APP_BENCH_H
 
+int bench_ccd(int argc, char *argv[]);
 int bench_hang(int argc, char *argv[]);
 int bench_implicit(int argc, char *argv[]);
 int bench_schmitt(int argc, char *argv[]);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "cpu/edges.h"
 #include "cpu/path.h"
 #include "kernel/ccd.h"
 #include "kernel/contact.h"
@@ -35,11 +36,25 @@ static const float INSIDE = 1e-5f;
 /* Of what is known to be free, what is used: the rest is rounding. */
 static const float FREE = 0.99f;
 
-toile_result ccd_create(ccd_state *s, const grid *g) {
+static bool create_edges(ccd_state *s, size_t rows) {
+    const char *what = "continuous collision of edges";
+    s->to = memory_alloc(s->count, sizeof *s->to, what);
+    s->room = memory_alloc(s->count, sizeof *s->room, what);
+    s->changed = memory_alloc(s->count, sizeof *s->changed, what);
+    s->met = memory_alloc(s->count, sizeof *s->met, what);
+    s->row_changed = memory_alloc(rows, sizeof *s->row_changed, what);
+    s->row_met = memory_alloc(rows, sizeof *s->row_met, what);
+    s->pushes = memory_alloc(CCD_PARTS * s->count, sizeof *s->pushes, what);
+    s->bytes += s->count * (sizeof *s->to + sizeof *s->room + sizeof *s->changed + sizeof *s->met +
+                            CCD_PARTS * sizeof *s->pushes);
+    return s->to && s->room && s->changed && s->met && s->row_changed && s->row_met && s->pushes;
+}
+
+toile_result ccd_create(ccd_state *s, const grid *g, bool edges) {
     *s = (ccd_state){.count = g->size, .bytes = g->size * (sizeof *s->clear + sizeof *s->from)};
     s->clear = memory_alloc(s->count, sizeof *s->clear, "continuous collision");
     s->from = memory_alloc(s->count, sizeof *s->from, "continuous collision");
-    if (!s->clear || !s->from) {
+    if (!s->clear || !s->from || (edges && !create_edges(s, (size_t)g->rows + 1))) {
         ccd_free(s);
         return TOILE_ERROR_MEMORY;
     }
@@ -49,6 +64,13 @@ toile_result ccd_create(ccd_state *s, const grid *g) {
 void ccd_free(ccd_state *s) {
     free(s->clear);
     free(s->from);
+    free(s->to);
+    free(s->room);
+    free(s->changed);
+    free(s->met);
+    free(s->row_changed);
+    free(s->row_met);
+    free(s->pushes);
     *s = (ccd_state){0};
 }
 
@@ -80,11 +102,6 @@ static void arrive(const pass_args *args, texel *t, v3 end, v3 way) {
     t->x = v3_sub(end, way);
 }
 
-static float reflection_of(const pass_args *args, int body) {
-    bool rebounds = args->cycle->count > 0; /* at the end of the substep instead */
-    return rebounds ? 0.0f : args->plan->bodies[body].shape[args->parity].reflection;
-}
-
 /* It goes with the point of the body that it met. */
 static void follow(const pass_args *args, const path_hit *hit, float share, texel *t) {
     float distance = share * path_distance(args, hit->body);
@@ -95,7 +112,7 @@ static void follow(const pass_args *args, const path_hit *hit, float share, texe
 static void slide(const pass_args *args, const path_hit *hit, float share, texel *t) {
     float distance = share * path_distance(args, hit->body);
     float friction = args->params->contact_friction[hit->body];
-    float reflection = reflection_of(args, hit->body);
+    float reflection = path_reflection(args, hit->body);
     v3 end = end_of(args, t), body = v3_sub(hit->surface, hit->surface_from);
     v3 after = ccd_after(v3_sub(end, t->x), body, hit->normal, friction, reflection);
     arrive(args, t,
@@ -117,7 +134,7 @@ static void share_room(const pass_args *args, const path_end *at, v3 after, texe
 static bool keep_off(const pass_args *args, const path_end *at, texel *t) {
     const float substep = args->plan->substep, keep = path_distance(args, at->body);
     const float friction = args->params->contact_friction[at->body];
-    const float reflection = args->plan->follows ? 0.0f : reflection_of(args, at->body);
+    const float reflection = args->plan->follows ? 0.0f : path_reflection(args, at->body);
     v3 n = at->normal;
     float gap = contact_gap(t->x, end_of(args, t), at->gap, n, at->velocity, substep);
     bool reached = contact_reached(t->v, n, gap, at->velocity, substep);
@@ -153,6 +170,17 @@ static void ride(const pass_args *args, const path_end *at, texel *t) {
     t->caught = true;
 }
 
+/* Was it where it is now, before solvers, which know nothing of this, moved it out through a part?
+ */
+static bool is_caught(const pass_args *args, const ccd_clearance *known, texel *t, path_end *at) {
+    *at = path_find_end(args, t->from, known->body, known->face);
+    if (!may_be_caught(args, at) || !path_is_inside(args, at->body, t->from)) {
+        return false;
+    }
+    ride(args, at, t);
+    return true;
+}
+
 static float length(v3 a) {
     return k_sqrt(v3_dot(a, a));
 }
@@ -169,6 +197,9 @@ static path_end collide(const pass_args *args, const ccd_clearance *known, texel
     const float mesh_way = plan_mesh_way(args->plan, args->parity);
     path_hit first = {0};
     path_end nearest = {0};
+    if (!known->outside && is_caught(args, known, t, &nearest)) {
+        return nearest;
+    }
     for (int look = 0; look < LOOKS; look++) {
         v3 end = end_of(args, t);
         path_end at = path_find_end(args, end, known->body, known->face);
@@ -184,7 +215,7 @@ static path_end collide(const pass_args *args, const ccd_clearance *known, texel
         } else {
             t->inside = t->inside || (at.distance < -INSIDE && !first.found);
             if (look == 0 && !known->outside && may_be_caught(args, &at)) {
-                t->outside = !path_is_inside(args, at.body, end, at.normal);
+                t->outside = !path_is_inside(args, at.body, end);
             }
             if (look == 0 && !t->outside && may_be_caught(args, &at)) {
                 ride(args, &at, t);
@@ -213,10 +244,18 @@ static void put_plane(float *const *planes, size_t k, v3 value) {
     planes[2][k] = value.z;
 }
 
-static bool is_clear(const pass_args *args, const ccd_clearance *c, const texel *t, v3 end) {
-    float from = length(v3_sub(t->from, c->middle)), to = length(v3_sub(end, c->middle));
+/* What is free of meshes around a way during the substep, or not more than 0. */
+static float room_of(const pass_args *args, const ccd_clearance *c, v3 from, v3 to) {
+    float a = length(v3_sub(from, c->middle)), b = length(v3_sub(to, c->middle));
     float moved = (float)(args->plan->motion[args->parity] - c->motion);
-    return k_max(from, to) + moved < FREE * c->radius;
+    return FREE * c->radius - k_max(a, b) - moved;
+}
+
+/* For edges: where the texel gets to. */
+static void note_way(ccd_state *s, const pass_args *args, size_t k) {
+    s->to[k] = v3_add(plane_at(&args->state->at.plane[PLANE_x], k), ccd_way(args, k));
+    s->room[k] = room_of(args, &s->clear[k], s->from[k], s->to[k]);
+    s->changed[k] = 1;
 }
 
 void ccd_begin(ccd_state *s, const cloth_state *cloth, int row_begin, int row_end) {
@@ -234,17 +273,18 @@ static void collide_texel(ccd_state *s, const pass_args *args, size_t k, ccd_cou
     texel t = {
         .from = s->from[k], .x = plane_at(x, k), .v = plane_at(v, k), .outside = clear->outside};
     v3 end = end_of(args, &t);
-    if (is_clear(args, clear, &t, end)) {
+    if (room_of(args, clear, t.from, end) > 0.0f) {
         return;
     }
     path_end at = collide(args, clear, &t);
     bool outside = t.outside && !t.met && !t.pinched && !t.inside && !t.caught;
     *clear = (ccd_clearance){.middle = end,
-                             .radius = k_max(at.gap, 0.0f),
+                             .radius = t.caught ? 0.0f : k_max(at.gap, 0.0f),
                              .motion = args->plan->motion[args->parity],
                              .body = at.body,
                              .face = at.face,
-                             .outside = outside};
+                             .outside = outside,
+                             .caught = t.caught};
     put_plane(x, k, t.x);
     put_plane(v, k, t.v);
     count->inside += t.inside;
@@ -260,7 +300,40 @@ ccd_count ccd_rows(ccd_state *s, const pass_args *args, int row_begin, int row_e
             if (args->state->at.inverse_mass[k] > 0.0f) {
                 collide_texel(s, args, k, &count);
             }
+            if (s->to) {
+                note_way(s, args, k);
+            }
+        }
+        if (s->to) {
+            s->row_changed[row] = true;
         }
     }
     return count;
+}
+
+void ccd_push_rows(ccd_state *s, const pass_args *args, int row_begin, int row_end) {
+    const grid *g = &args->state->grid;
+    float *const *x = &args->state->at.plane[PLANE_x], *const *v = &args->state->at.plane[PLANE_vx];
+    ccd_count count = {0}; /* these were counted */
+    for (int row = row_begin; row < row_end; row++) {
+        bool any = s->row_met[row] || (row > 0 && s->row_met[row - 1]);
+        if (!any && !s->row_changed[row]) {
+            continue;
+        }
+        s->row_changed[row] = any;
+        for (int column = 0; column < g->columns; column++) {
+            size_t k = grid_index(g, column, row);
+            v3 shift, way;
+            s->changed[k] = 0;
+            if (args->state->at.inverse_mass[k] > 0.0f &&
+                edges_gather(s, args, column, row, &shift, &way)) {
+                texel t = {0};
+                arrive(args, &t, v3_add(s->to[k], shift), v3_add(ccd_way(args, k), way));
+                put_plane(x, k, t.x);
+                put_plane(v, k, t.v);
+                collide_texel(s, args, k, &count);
+                note_way(s, args, k);
+            }
+        }
+    }
 }

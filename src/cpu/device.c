@@ -131,9 +131,9 @@ static toile_result cpu_set_self(device_context *context, device_cloth *const *c
     return context->self ? self_arrange(context->self) : TOILE_ERROR_MEMORY;
 }
 
-static toile_result cpu_set_ccd(device_cloth *cloth, bool on) {
+static toile_result cpu_set_ccd(device_cloth *cloth, bool on, bool edges) {
     ccd_free(&cloth->ccd);
-    return on ? ccd_create(&cloth->ccd, &cloth->state.grid) : TOILE_OK;
+    return on ? ccd_create(&cloth->ccd, &cloth->state.grid, edges) : TOILE_OK;
 }
 
 /* Drawn by OpenGL, wherever it runs, and read back. */

@@ -29,12 +29,19 @@ typedef struct path_end {
 
 /* m, that texels keep from a mesh. */
 float path_distance(const pass_args *args, int body);
+/* m, of a mesh that is met: nearer than this is a contact, found up to the tolerance early. */
+float path_thickness(const pass_args *args, int body);
+float path_tolerance(const pass_args *args, int body);
 /* m, nearer than which it may have met it; the same for all meshes. */
 float path_contact(const pass_args *args, int body);
 
+/* Share of the velocity that a body gives back to what strikes it, 0 where PASS_REBOUND sees to it.
+ */
+float path_reflection(const pass_args *args, int body);
+
 /* Is a point inside a mesh at the end of the substep, whatever the nearest surface says? Tells by
- * how often surfaces are crossed along a direction. */
-bool path_is_inside(const pass_args *args, int body, v3 point, v3 along);
+ * the winding number, which open meshes do not have: of those, nothing is. */
+bool path_is_inside(const pass_args *args, int body, v3 point);
 
 path_hit path_first_hit(const pass_args *args, v3 from, v3 to);
 

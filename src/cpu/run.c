@@ -7,6 +7,7 @@
 
 #include "base/barrier.h"
 #include "base/clock.h"
+#include "cpu/edges.h"
 #include "kernel/implicit.h"
 #include "kernel/limit.h"
 
@@ -210,6 +211,10 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
         ccd_begin(&cloth->ccd, state, begin, end);
     } else if (call.pass == PASS_CCD) {
         run_ccd(run, &args, cloth, substep + 1 == plan->substeps, begin, end);
+    } else if (call.pass == PASS_CCD_EDGES) {
+        edges_rows(&cloth->ccd, &args, begin, end);
+    } else if (call.pass == PASS_CCD_PUSH) {
+        ccd_push_rows(&cloth->ccd, &args, begin, end);
     } else if (call.pass == PASS_SAMPLE) {
         coarse_sample(&cloth->coarse, &args, number, begin, end);
     } else if (call.pass >= PASS_SELF_MOVED && call.pass <= PASS_SELF_FORGET) {
@@ -326,6 +331,33 @@ static void run_self(run_state *run, pass p, int substep, int thread) {
         run_self_pass(run, PASS_SELF_LOAD, substep, thread);
         run_self_pass(run, PASS_SELF_MEET, substep, thread);
         run_self_pass(run, last, substep, thread);
+    }
+}
+
+/* Does any part of a cloth want something of its texels? All threads find the same. */
+static bool any_met(const run_state *run) {
+    bool any = false;
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        const ccd_state *s = &run->cloths[c]->ccd;
+        for (int row = 0; row < run->cloths[c]->state.grid.rows; row++) {
+            any |= s->row_met[row];
+        }
+    }
+    return any;
+}
+
+/* Texels have the last word, and what they are pushed by edges may bring other edges to meet
+ * something, so these look again. In the last rounds, what still meets something goes with it. */
+static void run_edges(run_state *run, int substep, int thread) {
+    enum { ROUNDS = 6, RIDE = 3 };
+    for (int i = 0; i < ROUNDS; i++) {
+        pass_call look = {.pass = PASS_CCD_EDGES, .again = i >= RIDE};
+        run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
+        run_and_wait(run, look, PASS_CCD_EDGES, substep, thread);
+        if (!any_met(run)) {
+            return;
+        }
+        run_pass(run, (pass_call){.pass = PASS_CCD_PUSH}, substep, thread);
     }
 }
 
@@ -450,6 +482,8 @@ static void run_passes(run_state *run, int begin, int end, int substep, int thre
             run_limit(run, PASS_LIMIT, run->plan->limit_pairs, substep, thread);
         } else if (call.pass == PASS_REST) {
             run_limit(run, PASS_REST, REST_PAIRS, substep, thread);
+        } else if (call.pass == PASS_CCD_EDGES) {
+            run_edges(run, substep, thread);
         } else if (call.pass == PASS_RELAX) {
             run_relax(run, call, substep, thread);
         } else if (call.pass == PASS_ITERATE) {

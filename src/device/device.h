@@ -79,7 +79,7 @@ typedef struct device {
 
     /* Makes room for PASS_CCD, or takes it back. Called before the first step, and again when
      * cloths, pins or bodies change. NULL: it has no such pass. */
-    toile_result (*set_ccd)(device_cloth *cloth, bool on);
+    toile_result (*set_ccd)(device_cloth *cloth, bool on, bool edges);
 
     /* Draws the images that texels are compared with; the set before is gone. With no surfaces only
      * looks whether that is possible here. */

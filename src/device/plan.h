@@ -31,6 +31,8 @@ typedef enum pass {
     PASS_MAPS_RESPOND, /* the same with bodies that have images */
     PASS_CCD_BEGIN,    /* where texels are at the start of the substep, for PASS_CCD */
     PASS_CCD,          /* velocities of texels that would meet a mesh on their way from there */
+    PASS_CCD_EDGES,    /* what edges and triangles that would meet a mesh want of texels; with */
+    PASS_CCD_PUSH,     /* texels do it, as far as they meet nothing; as often as is needed */
     PASS_MOVE,         /* velocities -> positions */
     PASS_PREDICT,      /* multilevel: where texels get to without constraints; multipliers zero */
     PASS_COARSE_BEGIN, /* how far meshes move in the substep */
@@ -229,6 +231,7 @@ typedef struct step_plan {
     bool coarse_only; /* texels do not collide themselves */
     bool maps;        /* those of bodies that are solids have images, which texels collide with */
     bool ccd;         /* texels collide with meshes by PASS_CCD */
+    bool edges;       /* and edges by PASS_CCD_EDGES */
     bool follows;     /* and then go with them, as W5 has it; else friction decides */
     double motion[2]; /* m, a bound of what any point of a mesh has gone in all substeps up to the
                          end of the last even and the last odd one */

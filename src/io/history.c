@@ -101,11 +101,15 @@ toile_result history_measure_energy(history *h, const toile_world *world, uint32
     return result;
 }
 
+static void keep_most(uint64_t *most, uint64_t found) {
+    *most = found > *most ? found : *most;
+}
+
 void history_note_solver(history *h, const toile_solver_info *info) {
     history_total *t = &h->total;
-    if (info->ambiguous_texels > t->ambiguous_texels) {
-        t->ambiguous_texels = info->ambiguous_texels;
-    }
+    keep_most(&t->ambiguous_texels, info->ambiguous_texels);
+    keep_most(&t->inside_texels, info->inside_texels);
+    keep_most(&t->caught_texels, info->caught_texels);
     t->dropped_contacts = info->dropped_contacts;
     t->substeps = (uint64_t)info->substeps;
     t->levels = (uint64_t)info->levels;
@@ -128,6 +132,8 @@ toile_solver_info history_get_solver(const history *h, const toile_world *world)
         return info;
     }
     info.ambiguous_texels = t->ambiguous_texels;
+    info.inside_texels = t->inside_texels;
+    info.caught_texels = t->caught_texels;
     info.dropped_contacts = t->dropped_contacts;
     info.substeps = (int)(t->substeps & INT32_MAX);
     info.levels = (int)(t->levels & INT32_MAX);

@@ -40,7 +40,8 @@ typedef struct history_total {
     toile_metrics last;        /* all cloths together */
     worst_frame crossings;     /* pairs of triangles of all cloths */
     worst_frame caught;        /* vertices of all cloths */
-    uint64_t ambiguous_texels; /* the most of any frame */
+    uint64_t ambiguous_texels; /* the most of any frame, as of the next two */
+    uint64_t inside_texels, caught_texels;
     uint64_t dropped_contacts; /* from here on, of the last step */
     uint64_t substeps, levels, iterations, converged;
     double last_move, stable_substep, true_substep, stretch_scale, shear_scale, bend_scale,

@@ -12,7 +12,8 @@
 enum { REPORT_REASONS = 16 };
 
 typedef struct report {
-    toile_solver_info solver; /* of the last frame, but for ambiguous_texels: the most of any */
+    toile_solver_info
+        solver; /* of the last frame; ambiguous_, inside_ and caught_texels: the most */
     uint64_t particles;
     uint32_t frames;
     bool complete;                      /* all frames that were asked for are there, and judged */

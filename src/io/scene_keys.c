@@ -397,6 +397,7 @@ static const field collision_fields[] = {
     FIELD("margin", read_number, toile_world_def, contact_margin, RANGE(0, 1, "m"),
           .choices = automatic_margin),
     FIELD("response", read_word, toile_world_def, response, .choices = responses),
+    FIELD("edges", read_boolean, toile_world_def, edges),
     FIELD("map_size", read_integer, toile_world_def, map_size, RANGE(16, 2048, NULL)),
     FIELD("map_cameras", read_integer, toile_world_def, map_cameras, RANGE(2, 6, NULL)),
     FIELD("map_memory", read_integer, toile_world_def, map_memory, RANGE(0, 1000000, "MB")),

@@ -149,22 +149,45 @@ static toile_result copy_mesh(solid *s, const toile_mesh_def *def) {
     return TOILE_OK;
 }
 
-static toile_result build(solid *s, bool open, uint32_t *twins) {
-    toile_result result = solid_check_edges(s, open, twins);
+static toile_result build(solid *s, bool open) {
+    toile_result result = solid_check_edges(s, open, s->twins);
     if (result == TOILE_OK && !open) {
-        result = solid_check_parts(s, twins);
+        result = solid_check_parts(s, s->twins);
     }
     return result == TOILE_OK ? solid_build_tree(s) : result;
 }
 
+/* Once the tree has put faces in order. */
+static toile_result find_firsts(solid *s) {
+    s->firsts = memory_alloc(s->triangle_count, sizeof *s->firsts, "a mesh");
+    uint32_t *lowest = memory_alloc(s->vertices, sizeof *lowest, "a mesh");
+    if (!s->firsts || !lowest) {
+        free(lowest);
+        return TOILE_ERROR_MEMORY;
+    }
+    for (uint32_t h = (uint32_t)(3 * s->triangle_count); h-- > 0;) {
+        lowest[s->triangles[h]] = h;
+        s->open = s->open || s->twins[h] == SOLID_NONE;
+    }
+    for (size_t i = 0; i < s->triangle_count; i++) {
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t h = 3 * s->face_triangle[i] + k;
+            unsigned edge = h < s->twins[h], vertex = lowest[s->triangles[h]] == h;
+            s->firsts[i] |= (uint8_t)((edge * SOLID_FIRST_EDGE | vertex * SOLID_FIRST_VERTEX) << k);
+        }
+    }
+    free(lowest);
+    return TOILE_OK;
+}
+
 /* Normals of parts, or what deforming takes instead. */
-static toile_result finish(solid *s, bool deforms, uint32_t *twins) {
+static toile_result finish(solid *s, bool deforms) {
     if (!deforms) {
         s->part_normals =
             memory_alloc(SOLID_PARTS * s->triangle_count, sizeof *s->part_normals, "a mesh");
-        return s->part_normals ? find_faces(s, twins) : TOILE_ERROR_MEMORY;
+        return s->part_normals ? find_faces(s, s->twins) : TOILE_ERROR_MEMORY;
     }
-    return solid_begin_deforming(s, twins);
+    return solid_begin_deforming(s);
 }
 
 float solid_grain(v3 low, v3 high) {
@@ -178,16 +201,15 @@ static toile_result create(solid *s, const toile_mesh_def *def, bool deforms, bo
         return result;
     }
     result = copy_mesh(s, def);
-    uint32_t *twins = NULL;
     if (result == TOILE_OK) {
-        twins = memory_alloc(3 * s->triangle_count, sizeof *twins, "the edges of a mesh");
-        result = twins ? build(s, open, twins) : TOILE_ERROR_MEMORY;
+        s->twins = memory_alloc(3 * s->triangle_count, sizeof *s->twins, "the edges of a mesh");
+        result = s->twins ? build(s, open) : TOILE_ERROR_MEMORY;
     }
     if (result == TOILE_OK) {
-        result = finish(s, deforms, twins);
+        result = find_firsts(s);
     }
-    if (s->twins != twins) {
-        free(twins);
+    if (result == TOILE_OK) {
+        result = finish(s, deforms);
     }
     if (result != TOILE_OK) {
         solid_free(s);
@@ -212,6 +234,7 @@ void solid_free(solid *s) {
     free(s->faces);
     free(s->face_triangle);
     free(s->part_normals);
+    free(s->firsts);
     free(s->ends);
     free(s->end_boxes);
     free(s->end_corners);
@@ -299,6 +322,11 @@ find_nearest(const solid *s, v3 p, float squared, float time, bool deforms, uint
     }
 }
 
+v3 solid_normal(const solid *s, uint32_t face, uint32_t part, float time) {
+    return solid_deforms(s) ? solid_part_normal(s, face, part, time)
+                            : s->part_normals[SOLID_PARTS * (size_t)face + part];
+}
+
 static v4 signed_distance(const solid *s, const nearest *n, float time) {
     if (n->face == SOLID_NONE) {
         return v4_make(v3_make(0.0f, 0.0f, 0.0f), INFINITY);
@@ -306,8 +334,7 @@ static v4 signed_distance(const solid *s, const nearest *n, float time) {
     v3 normal = n->normal;
     if (n->offset.w != TRIANGLE_FACE) {
         uint32_t part = (uint32_t)n->offset.w - 1;
-        normal = solid_deforms(s) ? solid_part_normal(s, n->face, part, time)
-                                  : s->part_normals[SOLID_PARTS * (size_t)n->face + part];
+        normal = solid_normal(s, n->face, part, time);
     }
     return triangle_signed(n->offset, normal, k_sqrt(n->squared), s->grain);
 }

@@ -42,6 +42,10 @@ typedef struct solid_corners {
     v3 a, b, c;
 } solid_corners;
 
+/* Of the half edges along an edge, and of those from a vertex, one has the lowest number. By these
+ * bits whoever goes over faces sees each edge and each vertex once. */
+enum { SOLID_FIRST_EDGE = 1, SOLID_FIRST_VERTEX = 8 };
+
 /* No face, and no half edge on the other side. */
 #define SOLID_NONE UINT32_MAX
 
@@ -58,7 +62,10 @@ typedef struct solid {
     solid_face *faces;       /* triangle_count */
     uint32_t *face_triangle; /* its number among the triangles, by which ties are decided */
     v3 *part_normals;        /* SOLID_PARTS a face: unit pseudonormals; NULL: it deforms */
+    uint32_t *twins;         /* a half edge: the one that runs the other way, or SOLID_NONE */
+    uint8_t *firsts;         /* of a face: SOLID_FIRST_EDGE << k, SOLID_FIRST_VERTEX << k */
     uint32_t node_count;
+    bool open; /* it has borders */
 
     /* A mesh that deforms is in the frame of the world. What is above is how it is at the start of
      * the step; this is how it is at the end. In between, vertices move in straight lines at
@@ -67,7 +74,6 @@ typedef struct solid {
     float *ends;                /* m, 3 a vertex */
     solid_boxes *end_boxes;     /* node_count */
     solid_corners *end_corners; /* of faces */
-    uint32_t *twins;            /* a half edge: the one that runs the other way */
     float longest_way;          /* m, of a vertex in the step */
     uint32_t arrivals;          /* how often the end has become the start */
 } solid;
@@ -111,6 +117,9 @@ typedef struct solid_touch {
  * nearest a moment ago, which makes the search shorter and does not change its result, or
  * SOLID_NONE. */
 solid_touch solid_nearest(const solid *s, v3 point, float reach, float time, uint32_t hint);
+
+/* The unit pseudonormal of a part of a face, 0 to SOLID_PARTS - 1, at a time. */
+v3 solid_normal(const solid *s, uint32_t face, uint32_t part, float time);
 
 /* A point of a face at a time. */
 v3 solid_point(const solid *s, uint32_t face, v3 weights, float time);

@@ -33,8 +33,8 @@ static inline v3 solid_corner(const solid *s, uint32_t half_edge, float time) {
 /* The angle of its triangle there. */
 float solid_corner_angle(const solid *s, uint32_t half_edge, float time);
 
-/* solid_deform.c: makes room for the ends, which are the start so far, and keeps the twins. */
-toile_result solid_begin_deforming(solid *s, uint32_t *twins);
+/* solid_deform.c: makes room for the ends, which are the start so far. */
+toile_result solid_begin_deforming(solid *s);
 /* The unit pseudonormal of a part of a face, 0 to SOLID_PARTS - 1, at a time. */
 v3 solid_part_normal(const solid *s, uint32_t face, uint32_t part, float time);
 

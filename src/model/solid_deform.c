@@ -153,7 +153,7 @@ void solid_arrive(solid *s) {
     s->arrivals++;
 }
 
-toile_result solid_begin_deforming(solid *s, uint32_t *twins) {
+toile_result solid_begin_deforming(solid *s) {
     const char *what = "a mesh that deforms";
     s->ends = memory_alloc(3 * s->vertices, sizeof *s->ends, what);
     s->end_boxes = memory_alloc(s->node_count, sizeof *s->end_boxes, what);
@@ -161,7 +161,6 @@ toile_result solid_begin_deforming(solid *s, uint32_t *twins) {
     if (!s->ends || !s->end_boxes || !s->end_corners) {
         return TOILE_ERROR_MEMORY;
     }
-    s->twins = twins;
     memcpy(s->ends, s->positions, 3 * s->vertices * sizeof *s->ends);
     solid_aim(s);
     solid_arrive(s);

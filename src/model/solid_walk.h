@@ -18,16 +18,21 @@ static inline bool boxes_meet(v3 low, v3 high, v3 other_low, v3 other_high) {
              (other_low.y > high.y) | (low.z > other_high.z) | (other_low.z > high.z));
 }
 
-/* Visits the faces of all leaves whose boxes meet the given one, in an order that depends on the
- * solid alone. Returns false if it was stopped. */
-static inline bool solid_walk(const solid *s, v3 low, v3 high, solid_visit *visit, void *user) {
+/* Visits the faces of all leaves whose boxes, at a time of the step, meet the given one, in an
+ * order that depends on the solid alone. Returns false if it was stopped. */
+__attribute__((always_inline)) static inline bool
+solid_walk_at(const solid *s, float time, v3 low, v3 high, solid_visit *visit, void *user) {
     uint32_t stack[SOLID_DEPTH + 1];
     int waiting = 0;
     stack[waiting++] = 0;
     while (waiting > 0) {
-        const solid_node *n = &s->nodes[stack[--waiting]];
+        uint32_t index = stack[--waiting];
+        const solid_node *n = &s->nodes[index];
+        const solid_boxes boxes =
+            time > 0.0f ? solid_boxes_at(s, index, time)
+                        : (solid_boxes){{n->low[0], n->low[1]}, {n->high[0], n->high[1]}};
         for (int child = 1; child >= 0; child--) {
-            if (!boxes_meet(low, high, n->low[child], n->high[child])) {
+            if (!boxes_meet(low, high, boxes.low[child], boxes.high[child])) {
                 continue;
             }
             if (n->count[child] == 0) {
@@ -42,6 +47,11 @@ static inline bool solid_walk(const solid *s, v3 low, v3 high, solid_visit *visi
         }
     }
     return true;
+}
+
+/* The same at the start of the step. */
+static inline bool solid_walk(const solid *s, v3 low, v3 high, solid_visit *visit, void *user) {
+    return solid_walk_at(s, 0.0f, low, high, visit, user);
 }
 
 #endif

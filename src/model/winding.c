@@ -21,6 +21,7 @@
 
 typedef struct ray {
     const solid *solid;
+    float time;
     float origin[3];
     int crossings; /* signed, so far */
 } ray;
@@ -72,11 +73,11 @@ static bool is_ahead(const ray *r, float t[3][3], int turns) {
 
 static bool cross_face(void *user, uint32_t face) {
     ray *r = user;
-    const solid_face *f = &r->solid->faces[face];
+    const solid_corners at = solid_corners_at(r->solid, face, r->time);
     float t[3][3];
-    load(f->a, t[0]);
-    load(f->b, t[1]);
-    load(f->c, t[2]);
+    load(at.a, t[0]);
+    load(at.b, t[1]);
+    load(at.c, t[2]);
     int turns = turns_around(r, t);
     if (turns != 0 && is_ahead(r, t, turns)) {
         r->crossings += turns;
@@ -84,9 +85,9 @@ static bool cross_face(void *user, uint32_t face) {
     return true;
 }
 
-int solid_winding(const solid *s, v3 point) {
-    ray r = {.solid = s};
+int solid_winding(const solid *s, v3 point, float time) {
+    ray r = {.solid = s, .time = time};
     load(point, r.origin);
-    solid_walk(s, point, v3_make(INFINITY, point.y, point.z), cross_face, &r);
+    solid_walk_at(s, time, point, v3_make(INFINITY, point.y, point.z), cross_face, &r);
     return r.crossings;
 }

@@ -6,8 +6,9 @@
 
 #include "model/solid.h"
 
-/* The winding number of a point of a closed solid. A point that is on the surface but for rounding
- * may get that of either side. May be called from many threads at once; does not allocate. */
-int solid_winding(const solid *s, v3 point);
+/* The winding number of a point of a closed solid at a time of the step, 0 to 1. A point that is on
+ * the surface but for rounding may get that of either side. May be called from many threads at
+ * once; does not allocate. */
+int solid_winding(const solid *s, v3 point, float time);
 
 #endif

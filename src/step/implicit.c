@@ -303,9 +303,7 @@ static void passes(toile_world *w) {
         add(w, PASS_KEEP, 0);
         add(w, PASS_RESPOND, 0);
     }
-    if (plan->ccd) {
-        add(w, PASS_CCD, 0);
-    }
+    plan_add_ccd(plan);
     add(w, PASS_MOVE, 0);
     add(w, PASS_TRUST, 0);
     if (w->def.solver.order == 2) {

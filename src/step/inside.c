@@ -65,7 +65,7 @@ static v3 vertex_at(const search *s, uint32_t v) {
 }
 
 static int winding_at(const search *s, v3 p) {
-    return s->open ? body_depth(s->frame->body, p) > 0.0f : solid_winding(s->solid, p);
+    return s->open ? body_depth(s->frame->body, p) > 0.0f : solid_winding(s->solid, p, 0.0f);
 }
 
 static bool is_finite(v3 p) {
@@ -355,7 +355,7 @@ static void search_node(const search *s, const tree_node *n) {
             return;
         }
         if (!s->open && solid_walk(s->solid, low, high, stop_at_first, NULL)) {
-            int winding = solid_winding(s->solid, middle);
+            int winding = solid_winding(s->solid, middle, 0.0f);
             if (winding != 0) {
                 count_node(s, n, winding);
             }

@@ -191,9 +191,7 @@ static void passes(toile_world *w) {
         if (plan->maps) {
             add(w, PASS_MAPS_RESPOND, 0, false);
         }
-        if (plan->ccd) {
-            add(w, PASS_CCD, 0, false);
-        }
+        plan_add_ccd(plan);
     }
     add(w, PASS_MOVE, 0, false);
     plan->epilogue = plan->pass_count;

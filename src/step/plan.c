@@ -77,7 +77,7 @@ static toile_result prepare_ccd(toile_world *w) {
     for (size_t i = 0; i < w->cloths.count && w->device->set_ccd && result == TOILE_OK; i++) {
         cloth *c = world_cloth(w, i);
         if (c) {
-            result = w->device->set_ccd(c->memory, w->plan.ccd);
+            result = w->device->set_ccd(c->memory, w->plan.ccd, w->plan.edges);
         }
     }
     return result;
@@ -142,6 +142,7 @@ toile_result plan_prepare(toile_world *w) {
     }
     cloths_update_masses(w);
     plan->ccd = bodies_take_ccd(w);
+    plan->edges = plan->ccd && w->def.edges;
     result = solver_of(w) ? prepare_levels(w, solver_of(w)) : TOILE_OK;
     if (result == TOILE_OK) {
         result = prepare_ccd(w);
@@ -429,6 +430,15 @@ static void add_pass(step_plan *plan, pass p, float share) {
     plan_add(plan, (pass_call){.pass = p, .share = share});
 }
 
+void plan_add_ccd(step_plan *plan) {
+    if (plan->ccd) {
+        add_pass(plan, PASS_CCD, 1.0f);
+    }
+    if (plan->edges) {
+        add_pass(plan, PASS_CCD_EDGES, 1.0f);
+    }
+}
+
 /* Forces read neighbours, whose velocities must stand until all have been read. */
 static void add_forces(step_plan *plan) {
     add_pass(plan, PASS_WAIT, 1.0f);
@@ -449,9 +459,7 @@ static void add_collision(step_plan *plan) {
     if (plan->maps) {
         add_pass(plan, PASS_MAPS_RESPOND, 1.0f);
     }
-    if (plan->ccd) {
-        add_pass(plan, PASS_CCD, 1.0f);
-    }
+    plan_add_ccd(plan);
     add_pass(plan, PASS_MOVE, 1.0f);
 }
 

@@ -210,6 +210,7 @@ static uint64_t fingerprint(const toile_world *w) {
     }
     if (w->def.collision == TOILE_COLLISION_CCD) {
         hash = hash_word(hash, (uint64_t)w->def.response);
+        hash = hash_word(hash, (uint64_t)w->def.edges);
     }
     hash = hash_bytes(hash, &w->def.wind, sizeof w->def.wind);
     hash = hash_word(hash, w->def.seed);

@@ -167,6 +167,7 @@ toile_result plan_prepare(toile_world *w);
 toile_result plan_fill(toile_world *w, float time_step);
 void plan_free(toile_world *w);
 void plan_add(step_plan *plan, pass_call call);
+void plan_add_ccd(step_plan *plan); /* what there is of it; before PASS_MOVE */
 
 /* m; what is deeper than this is inside, and what is nearer is in the same place: rounding of
  * positions some metres from the origin stays below. */
