@@ -5,12 +5,12 @@
 words() {
     expect 2 bench
     one_sentence
-    says 'expected what to measure: hang, implicit, mapping, schmitt or spring'
+    says 'expected what to measure: ccd, hang, implicit, mapping, schmitt, spring or wang'
     expect 2 bench hnag
     one_sentence
     says "did you mean 'hang'?"
     expect 2 bench xyzzyplugh
-    says 'expected ccd, hang, implicit, mapping, schmitt or spring'
+    says 'expected ccd, hang, implicit, mapping, schmitt, spring or wang'
     expect 2 bench spring -o
     one_sentence
     for sizes in 1 5000 3,x 3, ,3 3,,4 3.5 99999999999999999999; do
@@ -31,7 +31,7 @@ words() {
         one_sentence
         says "bench $cpu: --device: expected cpu, found 'gl'"
     done
-    for any in hang implicit schmitt; do
+    for any in hang implicit schmitt wang; do
         expect 2 bench $any --device jelly
         one_sentence
         says 'jelly'
@@ -44,6 +44,10 @@ words() {
     expect 2 bench implicit --sizes 33
     one_sentence
     expect 2 bench implicit --quick --out file
+    one_sentence
+    expect 2 bench wang --frames 1
+    one_sentence
+    expect 2 bench wang --quick --out file
     one_sentence
     missing bench
 }
@@ -112,8 +116,22 @@ schmitt() {
     columns one/schmitt_*_strain.csv
 }
 
+# Two sizes: two columns for the 5 x 5 cloak, and six for the next.
+wang() {
+    expect 0 bench wang --quick --threads 1 --out tables
+    prints 'Table 7.1: walk'
+    prints 'Table 7.2: sneak'
+    prints '^ *9 x *9 .*(47-60)' # the thesis', beside ours
+    columns tables/wang_*.csv
+    [ "$(wc -l <"$(echo tables/wang_*)")" -eq 17 ] || fail 'lines of the CSV'
+    for method in 'no collision' 'CPU collision' 'refined only' 'GPU collision' 'depth peeling' 'three views'; do
+        [ "$(grep -c "\"$method\",9," "$(echo tables/wang_*)")" -eq 2 ] || fail "$method in the CSV"
+    done
+}
+
 words
 ccd
 hang
 implicit
 schmitt
+wang

@@ -14,10 +14,11 @@ static const struct {
 } benches[] = {
     {"ccd", bench_ccd},         {"hang", bench_hang},       {"implicit", bench_implicit},
     {"mapping", bench_mapping}, {"schmitt", bench_schmitt}, {"spring", bench_spring},
+    {"wang", bench_wang},
 };
 enum { BENCHES = sizeof benches / sizeof *benches };
 
-/* "ccd, hang, implicit, mapping, schmitt or spring" */
+/* "ccd, hang, implicit, mapping, schmitt, spring or wang" */
 static const char *list_benches(void) {
     static char list[256];
     size_t used = 0;
@@ -63,6 +64,8 @@ const command bench_command = {
         "       toile bench implicit [--device NAME] [--threads N] [--out FOLDER] [--quick]\n"
         "       toile bench schmitt [--only PART] [--measure NAME] [--device NAME] [--threads N]\n"
         "                        [--out FOLDER] [--quick]\n"
+        "       toile bench wang [--device cpu|gl] [--frames N] [--budget SECONDS] [--threads N]\n"
+        "                        [--out FOLDER] [--quick]\n"
         "\n"
         "Prints tables and keeps them as CSV, named after the machine.\n"
         "\n"
@@ -80,6 +83,9 @@ const command bench_command = {
         "            what it is to reach; with charts as SVG; some minutes\n"
         "  schmitt   Figures 9 to 11 of Schmitt 2013 on that scene, the drape against resolution,\n"
         "            and one level against many; with charts as SVG; some minutes\n"
+        "  wang      Tables 7.1 and 7.2 of Wang 2005 on the mannequin: frames per second of a "
+        "cloak\n"
+        "            by solver and size, and how much of it is inside the body; some minutes\n"
         "\n"
         "  -o FILE.csv      the file; default: one under bench/results\n"
         "  --out FOLDER     where files go; default: bench/results\n"
@@ -92,6 +98,10 @@ const command bench_command = {
         "  --only PART      iterations, levels, strain, drape or speed\n"
         "  --measure NAME   what the paper's figures hold at 10 % strain: the mean over the cloth\n"
         "                   (the default), p99, p999 or max\n"
+        "  --frames N       of a cell of the tables; default: 30\n"
+        "  --budget N       seconds; a cell that would take longer is given up after a few "
+        "frames,\n"
+        "                   and larger ones are left out; default: 10\n"
         "  --threads N      of the CPU, 0 for all there are; default: 2\n"
         "  --quick          tiny cloths: tries everything, and measures nothing of use\n",
     .run = bench,

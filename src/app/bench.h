@@ -8,5 +8,6 @@ int bench_hang(int argc, char *argv[]);
 int bench_implicit(int argc, char *argv[]);
 int bench_schmitt(int argc, char *argv[]);
 int bench_spring(int argc, char *argv[]);
+int bench_wang(int argc, char *argv[]);
 
 #endif
