@@ -327,7 +327,8 @@ typedef struct toile_world_def {
                              negative, the default, means what a flat triangle of the grid needs on
                              a   round body, and a quarter of the spacing around boxes */
     toile_response response; /* CCD; default FRICTION */
-    bool edges; /* CCD: edges and triangles of cloth, too, and not its texels alone; default false */
+    bool
+        edges; /* CCD: edges and triangles of cloth, too, and not its texels alone; default false */
     int map_size;    /* MAPS: pixels along the longest side of a body; 16 to 2048, default 512 */
     int map_cameras; /* MAPS: 6, the default, at all sides of a body, or 2, at the front and the
                         back of its shortest side */

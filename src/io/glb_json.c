@@ -99,8 +99,8 @@ static void put_cloth_mesh(text *t, const glb_scene *scene, int cloth) {
         cloth);
     for (uint32_t sample = 1; sample < scene->samples; sample++) {
         uintmax_t target = first + 2 * (uint64_t)sample;
-        put(t, "%s{\"POSITION\":%ju,\"NORMAL\":%ju}", sample == 1 ? ",\"targets\":[" : ",",
-            target, target + 1);
+        put(t, "%s{\"POSITION\":%ju,\"NORMAL\":%ju}", sample == 1 ? ",\"targets\":[" : ",", target,
+            target + 1);
     }
     put(t, "%s}]}", scene->samples > 1 ? "]" : "");
 }
