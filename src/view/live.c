@@ -239,6 +239,9 @@ static void play_on(live *l) {
         fulfil_all(l, &which);
         double now = clock_ms();
         bool stepping = l->steps_asked > 0;
+        if (l->ended) {
+            break; /* said while a wish was fulfilled, without the lock: nobody says it again */
+        }
         if (l->paused && !stepping) {
             pace_rest(&l->pace);
             pthread_cond_wait(&l->woken, &l->lock);
