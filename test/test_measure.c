@@ -1,4 +1,5 @@
-/* Measuring: self-intersections against every pair of triangles, and how much work it takes. */
+/* Measuring: self-intersections against every pair of triangles, how much work it takes,
+ * and which strains count. */
 #include "outlines.h"
 
 #include <math.h>
@@ -322,6 +323,59 @@ static void measuring_can_be_stopped(void **state) {
     toile_world_destroy(world);
 }
 
+static void torn_off(float u, float v, float x[3]) { /* its first column, by half a spacing */
+    flat(u, v, x);
+    if (u == 0.0f) {
+        x[0] -= 0.5f / (SIDE - 1);
+    }
+}
+
+static void pin_texel(toile_world *world, toile_cloth_id id, int i, int j) {
+    toile_pin_def def = toile_default_pin_def();
+    def.kind = TOILE_PIN_POINT;
+    def.point[0] = (float)i / (SIDE - 1);
+    def.point[1] = (float)j / (SIDE - 1);
+    add_pin(world, id, &def);
+}
+
+/* What pins hold at both ends is their motion, and is told apart from what the solver did. */
+static void what_pins_strain_is_apart(void **state) {
+    (void)state;
+    enum { EDGES = 2 * SIDE * (SIDE - 1), HALF = SIDE / 2 };
+    toile_world *world = make_test_world();
+    toile_cloth_id id = add_sheet(world, torn_off, 0.0f);
+    toile_strain s = measure(world, id).strain;
+    assert_near(s.max, 0.5, 1e-5);
+    assert_near(s.mean, 0.5 * SIDE / EDGES, 1e-5);
+    assert_true(s.pinned == 0.0);
+    for (int j = 0; j < SIDE; j++) {
+        pin_texel(world, id, 0, j);
+        if (j == HALF - 1) { /* one end alone */
+            s = measure(world, id).strain;
+            assert_near(s.mean, 0.5 * SIDE / (EDGES - (HALF - 1)), 1e-5);
+            assert_near(s.pinned, 0.0, 1e-5);
+        }
+    }
+    for (int j = 0; j < SIDE; j++) {
+        pin_texel(world, id, 1, j);
+        if (j == HALF - 1) {
+            s = measure(world, id).strain;
+            int held = SIDE - 1 + HALF + HALF - 1;
+            assert_near(s.max, 0.5, 1e-5);
+            assert_near(s.mean, 0.5 * (SIDE - HALF) / (EDGES - held), 1e-5);
+            assert_near(s.pinned, 0.5, 1e-5);
+        }
+    }
+    add_sheet(world, flat, 1.0f);
+    toile_metrics all, each[2];
+    assert_ok(toile_world_measure_cloths(world, TOILE_MEASURE_STRAIN, &all, each, 2));
+    assert_near(all.strain.max, 0.0, 1e-5);
+    assert_near(all.strain.pinned, 0.5, 1e-5);
+    assert_near(each[0].strain.pinned, 0.5, 1e-5);
+    assert_true(each[1].strain.pinned == 0.0);
+    toile_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_sheet_counts_as_all_pairs_do),
@@ -331,6 +385,7 @@ int main(void) {
         cmocka_unit_test(a_far_texel_costs_little),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(measuring_can_be_stopped),
+        cmocka_unit_test(what_pins_strain_is_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

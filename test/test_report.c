@@ -76,7 +76,7 @@ static void keys_are_those_documented(void **state) {
                       "map_draws map_reuses state_hash "
                       "peak_rss_bytes measured worst not_prevented verdict reasons");
     assert_keys(json_object_get(json, "ms_per_frame"), "mean p50 p99");
-    assert_keys(json_object_get(json, "strain"), "mean p99 p999 max");
+    assert_keys(json_object_get(json, "strain"), "mean p99 p999 max pinned");
     assert_keys(json_object_get(json, "penetration"),
                 "count max_depth_m crossings crossing_depth_m caught");
     assert_keys(json_object_get(json, "solver"), "stiffness stretch_scale shear_scale bend_scale "
@@ -128,7 +128,7 @@ static void runs_know_everything(void **state) {
     r.has_strain = r.has_penetration = false; /* neither cloths nor bodies */
     report_judge(&r);
     json_t *json = write_and_load(&r);
-    assert_keys(json_object_get(json, "strain"), "mean p99 p999 max");
+    assert_keys(json_object_get(json, "strain"), "mean p99 p999 max pinned");
     json_t *penetration = json_object_get(json, "penetration");
     assert_keys(penetration, "count max_depth_m crossings crossing_depth_m caught");
     assert_true(json_number_value(json_object_get(penetration, "max_depth_m")) == 0.0);
@@ -212,6 +212,20 @@ static void what_was_caught_is_named_and_no_fault(void **state) {
     assert_string_equal(text, "good (12 vertices caught between parts of a body in frame 30)\n");
 }
 
+static void what_pins_strain_is_named_and_no_fault(void **state) {
+    (void)state;
+    report r = judge_worst(MEASURE_STRAIN_PINNED, 0.249, true); /* the fabric allows it */
+    assert_true(r.good && r.pinned.value == 0.0);
+    r = judge_worst(MEASURE_STRAIN_PINNED, 0.424, true);
+    assert_true(r.good);
+    char text[256] = "";
+    FILE *stream = fmemopen(text, sizeof text, "w");
+    assert_non_null(stream);
+    report_print_verdict(&r, stream);
+    fclose(stream);
+    assert_string_equal(text, "good (pins strain the cloth between them by 42.4 % in frame 30)\n");
+}
+
 static void verdict_has_bounds(void **state) {
     (void)state;
     report r = good_report();
@@ -247,7 +261,7 @@ static void verdict_has_bounds(void **state) {
 static void reasons_are_written(void **state) {
     (void)state;
     report r = good_report();
-    r.metrics.strain = (toile_strain){1, 1, 1, 1};
+    r.metrics.strain = (toile_strain){1, 1, 1, 1, 1};
     r.metrics.area = NAN;
     r.metrics.penetration.max_depth_m = 1.0;
     r.solver.dropped_contacts = 1;
@@ -278,6 +292,7 @@ int main(void) {
         cmocka_unit_test(verdict_names_cloth_and_frame),
         scratch_test(interrupted_is_neither_good_nor_bad),
         cmocka_unit_test(what_was_caught_is_named_and_no_fault),
+        cmocka_unit_test(what_pins_strain_is_named_and_no_fault),
         cmocka_unit_test(verdict_has_bounds),
         scratch_test(reasons_are_written),
         scratch_test(full_disk_is_said),

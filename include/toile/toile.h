@@ -758,9 +758,10 @@ TOILE_API toile_result toile_body_get_vertices(const toile_world *world, toile_b
 /* ---- measuring ----------------------------------------------------------------------------------
  */
 
+/* |length / rest - 1| over warp and weft edges; percentiles by rank. */
 typedef struct toile_strain {
-    double mean, p99, p999,
-        max; /* |length / rest - 1| over warp and weft edges; percentiles by rank */
+    double mean, p99, p999, max; /* of edges that the solver can move at one end at least */
+    double pinned; /* largest of edges between two pinned texels: the motion of the pins */
 } toile_strain;
 
 /* What is pinned, or has a pinned corner, is left out everywhere. The last three are about bodies

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-_Static_assert(sizeof(toile_metrics) == 20 * 8, "a checkpoint has the metrics as they are");
+_Static_assert(sizeof(toile_metrics) == 21 * 8, "a checkpoint has the metrics as they are");
 _Static_assert(sizeof(history_total) % 8 == 0 && sizeof(cloth_history) % 8 == 0, "likewise");
 
 toile_result history_create(history *h, size_t cloths) {
@@ -29,6 +29,7 @@ static void note_cloth(cloth_history *h, const toile_metrics *m, uint32_t frame)
     const double values[MEASURE_COUNT] = {
         [MEASURE_STRAIN_P999] = m->strain.p999,
         [MEASURE_STRAIN_MAX] = m->strain.max,
+        [MEASURE_STRAIN_PINNED] = m->strain.pinned,
         [MEASURE_DEPTH] = m->penetration.max_depth_m,
         [MEASURE_CROSSING_DEPTH] = m->penetration.crossing_depth_m,
         [MEASURE_SELF] = (double)m->self_intersections,

@@ -13,6 +13,7 @@
 typedef enum measure_kind {
     MEASURE_STRAIN_P999,
     MEASURE_STRAIN_MAX,
+    MEASURE_STRAIN_PINNED,
     MEASURE_DEPTH,          /* m, penetration.max_depth_m */
     MEASURE_CROSSING_DEPTH, /* m, penetration.crossing_depth_m */
     MEASURE_SELF,           /* self_intersections; counts from here on */

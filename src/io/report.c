@@ -36,6 +36,7 @@ static void judge_finite(report *r) {
         {"strain.p99", r->has_strain ? m->strain.p99 : 0.0},
         {"strain.p999", r->has_strain ? m->strain.p999 : 0.0},
         {"strain.max", r->has_strain ? m->strain.max : 0.0},
+        {"strain.pinned", r->has_strain ? m->strain.pinned : 0.0},
         {"penetration.max_depth_m", r->has_penetration ? m->penetration.max_depth_m : 0.0},
         {"penetration.crossing_depth_m",
          r->has_penetration ? m->penetration.crossing_depth_m : 0.0},
@@ -99,6 +100,13 @@ static void judge_crossings(report *r, const char *whose, measure_kind kind, dou
     }
 }
 
+/* The motion of pins is the user's: it is named, and held against nobody. */
+static void note_pinned(report *r, const worst_frame *w, double limit) {
+    if (w->value > strain_bound(MEASURE_STRAIN_MAX, limit) && w->value > r->pinned.value) {
+        r->pinned = *w;
+    }
+}
+
 void report_judge(report *r) {
     r->good = true;
     r->reason_count = 0;
@@ -126,6 +134,8 @@ void report_judge_cloth(report *r, const toile_cloth_info *cloth, const cloth_hi
         snprintf(whose, sizeof whose, "cloth '%s': frame %ju: ", cloth->name, (uintmax_t)w->frame);
         if (k == MEASURE_STRAIN_P999 || k == MEASURE_STRAIN_MAX) {
             judge_strain(r, whose, k, w->value, limit);
+        } else if (k == MEASURE_STRAIN_PINNED) {
+            note_pinned(r, w, limit);
         } else if (k == MEASURE_DEPTH || k == MEASURE_CROSSING_DEPTH) {
             judge_depth(r, whose, k, w->value, k == MEASURE_DEPTH ? depth : crossing_limit(depth));
         } else if (k == MEASURE_SELF || k == MEASURE_OTHERS) {
@@ -155,6 +165,10 @@ void report_print_verdict(const report *r, FILE *stream) {
         fprintf(stream, " (%.0f vertices caught between parts of a body in frame %ju)",
                 r->caught.value, (uintmax_t)r->caught.frame);
     }
+    if (r->pinned.value > 0.0) {
+        fprintf(stream, " (pins strain the cloth between them by %.3g %% in frame %ju)",
+                100.0 * r->pinned.value, (uintmax_t)r->pinned.frame);
+    }
     fputc('\n', stream);
 }
 
@@ -174,8 +188,8 @@ static json_t *strain_json(const report *r) {
     if (!r->timed && !r->has_strain) {
         return json_null();
     }
-    return json_pack("{s:o, s:o, s:o, s:o}", "mean", number(s->mean), "p99", number(s->p99), "p999",
-                     number(s->p999), "max", number(s->max));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "mean", number(s->mean), "p99", number(s->p99),
+                     "p999", number(s->p999), "max", number(s->max), "pinned", number(s->pinned));
 }
 
 static json_t *penetration_json(const report *r) {
@@ -211,7 +225,7 @@ static json_t *patterns_json(const report *r) {
 /* The worst frame of a measure; null for what could not be measured. */
 static json_t *worst_json(const report *r, const cloth_history *h, measure_kind kind) {
     const worst_frame *w = &h->worst[kind];
-    bool of_strain = kind == MEASURE_STRAIN_P999 || kind == MEASURE_STRAIN_MAX;
+    bool of_strain = kind <= MEASURE_STRAIN_PINNED;
     bool of_cloth = kind == MEASURE_SELF || kind == MEASURE_OTHERS;
     if (!r->timed && !of_cloth && !(of_strain ? r->has_strain : r->has_penetration)) {
         return json_null();
@@ -222,13 +236,13 @@ static json_t *worst_json(const report *r, const cloth_history *h, measure_kind 
 
 static json_t *worst_of_cloth_json(const report *r, const char *cloth, const cloth_history *h) {
     return json_pack(
-        "{s:s, s:{s:o, s:o}, s:{s:o, s:o, s:o, s:o}, s:o, s:o}", "cloth", cloth, "strain", "p999",
-        worst_json(r, h, MEASURE_STRAIN_P999), "max", worst_json(r, h, MEASURE_STRAIN_MAX),
-        "penetration", "max_depth_m", worst_json(r, h, MEASURE_DEPTH), "crossings",
-        worst_json(r, h, MEASURE_CROSSINGS), "crossing_depth_m",
-        worst_json(r, h, MEASURE_CROSSING_DEPTH), "caught", worst_json(r, h, MEASURE_CAUGHT),
-        "self_intersections", worst_json(r, h, MEASURE_SELF), "cloth_intersections",
-        worst_json(r, h, MEASURE_OTHERS));
+        "{s:s, s:{s:o, s:o, s:o}, s:{s:o, s:o, s:o, s:o}, s:o, s:o}", "cloth", cloth, "strain",
+        "p999", worst_json(r, h, MEASURE_STRAIN_P999), "max", worst_json(r, h, MEASURE_STRAIN_MAX),
+        "pinned", worst_json(r, h, MEASURE_STRAIN_PINNED), "penetration", "max_depth_m",
+        worst_json(r, h, MEASURE_DEPTH), "crossings", worst_json(r, h, MEASURE_CROSSINGS),
+        "crossing_depth_m", worst_json(r, h, MEASURE_CROSSING_DEPTH), "caught",
+        worst_json(r, h, MEASURE_CAUGHT), "self_intersections", worst_json(r, h, MEASURE_SELF),
+        "cloth_intersections", worst_json(r, h, MEASURE_OTHERS));
 }
 
 static json_t *worsts_json(const report *r) {

@@ -28,6 +28,8 @@ typedef struct report {
     worst_frame crossings;  /* the frame with most intersections in it ... */
     const char *unhindered; /* ... and why nothing prevents them, or NULL */
     worst_frame caught;     /* the frame with most vertices pinched between parts of a body */
+    worst_frame pinned;     /* the most that pins strain a cloth, where that is more than its fabric
+                               allows; filled in by report_judge_cloth */
     const scene *scene;     /* whose cloths from meshes have flat patterns; NULL: none */
     /* Without them the measures are zero in a run and null in a check, which had nothing to measure
      * by: no flat pattern, no bodies. */

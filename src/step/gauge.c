@@ -6,18 +6,35 @@
 #include "base/memory.h"
 #include "step/world.h"
 
-/* Counts the threads of each row. */
-static void lay_strains(const cloth *c, uint32_t *row_strains) {
+static void count_threads(const cloth *c, uint32_t *row_threads) {
     const grid *g = &c->grid;
-    uint32_t count = 0;
     for (int j = 0; j < g->rows; j++) {
-        row_strains[j] = count;
         for (int i = 0; i < g->columns; i++) {
-            count += panel_thread_right(c->panel, i, j) > 0.0f;
-            count += panel_thread_up(c->panel, i, j) > 0.0f;
+            row_threads[j] += panel_thread_right(c->panel, i, j) > 0.0f;
+            row_threads[j] += panel_thread_up(c->panel, i, j) > 0.0f;
         }
     }
-    row_strains[g->rows] = count;
+}
+
+/* Threads from a row that are pinned at both ends. */
+static uint32_t count_pinned(const cloth *c, int j) {
+    const size_t columns = (size_t)c->grid.columns;
+    const bool *at = c->gauge.pinned + columns * (size_t)j;
+    uint32_t count = 0;
+    for (int i = 0; i < c->grid.columns; i++, at++) {
+        count += at[0] && panel_thread_right(c->panel, i, j) > 0.0f && at[1];
+        count += at[0] && panel_thread_up(c->panel, i, j) > 0.0f && at[columns];
+    }
+    return count;
+}
+
+static void lay_strains(const cloth *c, uint32_t *row_strains) {
+    uint32_t count = 0;
+    for (int j = 0; j < c->grid.rows; j++) {
+        row_strains[j] = count;
+        count += c->gauge.row_threads[j] - (gauge_row_pinned(c, j) ? count_pinned(c, j) : 0);
+    }
+    row_strains[c->grid.rows] = count;
 }
 
 static toile_result create_tree(cloth *c) {
@@ -55,10 +72,11 @@ toile_result gauge_create(cloth *c) {
     g->texels = memory_alloc(texels, 3 * sizeof *g->texels, "measuring");
     g->vertices = memory_alloc(c->panel->render.vertex_count, 3 * sizeof *g->vertices, "measuring");
     g->pinned = memory_alloc(texels, sizeof *g->pinned, "measuring");
+    g->row_threads = memory_alloc((size_t)c->grid.rows, sizeof *g->row_threads, "measuring");
     g->row_strains = memory_alloc((size_t)c->grid.rows + 1, sizeof *g->row_strains, "measuring");
-    bool good = g->texels && g->vertices && g->pinned && g->row_strains;
+    bool good = g->texels && g->vertices && g->pinned && g->row_threads && g->row_strains;
     if (good) {
-        lay_strains(c, g->row_strains);
+        count_threads(c, g->row_threads);
     }
     toile_result result = good ? create_tree(c) : TOILE_ERROR_MEMORY;
     g->tree.positions = g->vertices;
@@ -78,6 +96,7 @@ void gauge_free(gauge *g) {
     free(g->texels);
     free(g->vertices);
     free(g->pinned);
+    free(g->row_threads);
     free(g->row_strains);
     *g = (gauge){0};
 }
@@ -93,11 +112,20 @@ static void mark_pinned(const toile_world *w, const cloth *c, bool *pinned) {
     }
 }
 
+bool gauge_row_pinned(const cloth *c, int row) {
+    const size_t columns = (size_t)c->grid.columns;
+    return memchr(c->gauge.pinned + columns * (size_t)row, true, columns);
+}
+
+void gauge_choose(const toile_world *w, cloth *c) {
+    mark_pinned(w, c, c->gauge.pinned);
+    lay_strains(c, c->gauge.row_strains);
+}
+
 void gauge_read(const toile_world *w, cloth *c) {
     gauge *g = &c->gauge;
     w->device->read(c->memory, FIELD_POSITION, g->texels);
     surface_positions(c->panel, g->texels, g->vertices);
-    mark_pinned(w, c, g->pinned);
 }
 
 void measuring_free(measuring *m) {

@@ -16,8 +16,9 @@ typedef struct gauge {
     float *texels;         /* m, 3 a texel */
     float *vertices;       /* m, 3 a vertex of the render mesh */
     bool *pinned;          /* a texel */
+    uint32_t *row_threads; /* warp and weft threads from a texel of a row to the next */
     uint32_t *row_strains; /* where the strains of a row begin; one more than there are rows */
-    float *strains;        /* of each warp and weft thread from a texel to the next, row by row */
+    float *strains;        /* of each of these threads that is not pinned at both ends */
     float *picked;         /* room for as many; both are the world's */
     bool there;
 } gauge;
@@ -34,7 +35,7 @@ typedef struct measure_task {
     struct cloth *cloth;
     uint32_t index;      /* of the cloth among those measured */
     uint32_t first, end; /* leaves, rows, a node, or a crossing task */
-    double sum;          /* of strains */
+    double sum, pinned;  /* of strains; the largest between pinned texels */
     toile_strain strain;
     toile_penetration penetration;
 } measure_task;
@@ -60,11 +61,15 @@ void measuring_free(measuring *m); /* zeroed is fine */
 
 toile_result gauge_create(struct cloth *c); /* where it is not there */
 void gauge_free(gauge *g);                  /* zeroed is fine */
+/* Marks what is pinned and finds room for the strains of the rest. */
+void gauge_choose(const toile_world *w, struct cloth *c);
+bool gauge_row_pinned(const struct cloth *c, int row); /* is any texel of it? */
 /* Reads texels back and places the vertices. */
 void gauge_read(const toile_world *w, struct cloth *c);
 
 /* strain.c */
-double strain_rows(const struct cloth *c, uint32_t first, uint32_t end); /* fills in; the sum */
+/* Fills in; the sum. pinned: the largest that is left out. */
+double strain_rows(const struct cloth *c, uint32_t first, uint32_t end, double *pinned);
 /* Percentiles and maximum of strains; picked has room for as many. */
 toile_strain strain_ranks(const float *strains, size_t count, float *picked);
 

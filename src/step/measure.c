@@ -83,7 +83,7 @@ static void fit_flatness(const toile_world *w, measure_task *t) {
 
 static void find_strains(const toile_world *w, measure_task *t) {
     (void)w;
-    t->sum = strain_rows(t->cloth, t->first, t->end);
+    t->sum = strain_rows(t->cloth, t->first, t->end, &t->pinned);
 }
 
 static bool needs_boxes(unsigned what) {
@@ -224,6 +224,9 @@ static toile_result choose_cloths(const toile_world *w, const cloth *only) {
         cloth *c = world_cloth(w, i);
         if (c && (!only || c == only)) {
             result = gauge_create(c);
+            if (result == TOILE_OK) {
+                gauge_choose(w, c);
+            }
             m->cloths[m->cloth_count] = c;
             m->trees[m->cloth_count] = &c->gauge.tree;
             m->metrics[m->cloth_count++] = (toile_metrics){0};
@@ -268,7 +271,10 @@ static toile_result place_bodies(const toile_world *w) {
 
 static void gather_first(measuring *m) {
     for (size_t i = 0; i < m->task_count; i++) {
-        m->metrics[m->tasks[i].index].strain.mean += m->tasks[i].sum;
+        const measure_task *t = &m->tasks[i];
+        toile_strain *strain = &m->metrics[t->index].strain;
+        strain->mean += t->sum;
+        strain->pinned = fmax(strain->pinned, t->pinned);
     }
 }
 
@@ -286,14 +292,19 @@ static void gather_crossings(measuring *m) {
     }
 }
 
+/* Of all that is known of strains, but for the sum and what is pinned. */
+static void take_ranks(toile_strain *out, const toile_strain *ranks) {
+    out->p99 = ranks->p99;
+    out->p999 = ranks->p999;
+    out->max = ranks->max;
+}
+
 static void gather_second(measuring *m) {
     for (size_t i = 0; i < m->task_count; i++) {
         const measure_task *t = &m->tasks[i];
         toile_metrics *out = &m->metrics[t->index];
         if (t->run == rank_strains) {
-            double sum = out->strain.mean; /* so far */
-            out->strain = t->strain;
-            out->strain.mean = sum;
+            take_ranks(&out->strain, &t->strain);
         }
         penetration_add(&out->penetration, &t->penetration);
     }
@@ -302,6 +313,7 @@ static void gather_second(measuring *m) {
 
 static void add_metrics(toile_metrics *all, const toile_metrics *m) {
     all->strain.mean += m->strain.mean; /* the sums */
+    all->strain.pinned = fmax(all->strain.pinned, m->strain.pinned);
     penetration_add(&all->penetration, &m->penetration);
     all->self_intersections += m->self_intersections;
     all->cloth_intersections += m->cloth_intersections;
@@ -328,11 +340,11 @@ static void sum_up(const measuring *m, unsigned what, toile_metrics *all) {
     }
     all->cloth_intersections /= 2;
     all->self_intersections += all->cloth_intersections;
-    double sum = all->strain.mean;
     if (m->cloth_count > 1 && (what & TOILE_MEASURE_STRAIN)) {
-        all->strain = strain_ranks(m->strains, m->strain_count, m->picked);
+        toile_strain ranks = strain_ranks(m->strains, m->strain_count, m->picked);
+        take_ranks(&all->strain, &ranks);
     }
-    all->strain.mean = m->strain_count > 0 ? sum / (double)m->strain_count : 0.0;
+    all->strain.mean = m->strain_count > 0 ? all->strain.mean / (double)m->strain_count : 0.0;
 }
 
 static void hand_out(const measuring *m, toile_metrics *each) {

@@ -10,22 +10,33 @@ static float strain_between(const float *a, const float *b, float per_spacing) {
     return fabsf(sqrtf(x * x + y * y + z * z) * per_spacing - 1.0f);
 }
 
-/* Of the threads that there are. */
-static float *strains_where(const cloth *c, int j, float per_spacing, float *out) {
-    size_t row = 3 * (size_t)c->grid.columns;
-    const float *x = c->gauge.texels + row * (size_t)j;
-    for (int i = 0; i < c->grid.columns; i++, x += 3) {
-        if (panel_thread_right(c->panel, i, j) > 0.0f) {
-            *out++ = strain_between(x, x + 3, per_spacing);
-        }
-        if (panel_thread_up(c->panel, i, j) > 0.0f) {
-            *out++ = strain_between(x, x + row, per_spacing);
+/* Of the threads that there are. What pins hold at both ends is put apart: no solver can alter it.
+ */
+static float *strains_where(const cloth *c, int j, float per_spacing, float *out, float *pinned) {
+    const size_t columns = (size_t)c->grid.columns, steps[2] = {1, columns};
+    const float *texels = c->gauge.texels;
+    const bool *held = c->gauge.pinned;
+    size_t t = columns * (size_t)j;
+    for (int i = 0; i < c->grid.columns; i++, t++) {
+        const bool there[2] = {panel_thread_right(c->panel, i, j) > 0.0f,
+                               panel_thread_up(c->panel, i, j) > 0.0f};
+        for (int k = 0; k < 2; k++) {
+            if (!there[k]) {
+                continue;
+            }
+            size_t next = t + steps[k];
+            float strain = strain_between(texels + 3 * t, texels + 3 * next, per_spacing);
+            if (held[t] && held[next]) {
+                *pinned = fmaxf(*pinned, strain);
+            } else {
+                *out++ = strain;
+            }
         }
     }
     return out;
 }
 
-/* The same where there are all: loops that compilers make vectors of. */
+/* The same where there are all and none is pinned: loops that compilers make vectors of. */
 static float *strains_everywhere(const cloth *c, int j, float per_spacing, float *out) {
     size_t columns = (size_t)c->grid.columns, row = 3 * columns;
     const float *x = c->gauge.texels + row * (size_t)j;
@@ -39,14 +50,17 @@ static float *strains_everywhere(const cloth *c, int j, float per_spacing, float
     return j + 1 < c->grid.rows ? out + columns : out;
 }
 
-double strain_rows(const cloth *c, uint32_t first, uint32_t end) {
+double strain_rows(const cloth *c, uint32_t first, uint32_t end, double *pinned) {
     const gauge *g = &c->gauge;
+    float most = 0.0f;
     float *begin = g->strains + g->row_strains[first], *out = begin;
     for (uint32_t j = first; j < end; j++) {
         float per_spacing = 1.0f / c->grid.spacing;
-        out = c->panel->rectangle ? strains_everywhere(c, (int)j, per_spacing, out)
-                                  : strains_where(c, (int)j, per_spacing, out);
+        out = c->panel->rectangle && !gauge_row_pinned(c, (int)j)
+                  ? strains_everywhere(c, (int)j, per_spacing, out)
+                  : strains_where(c, (int)j, per_spacing, out, &most);
     }
+    *pinned = (double)most;
     double sum = 0.0;
     for (; begin < out; begin++) {
         sum += (double)*begin;
