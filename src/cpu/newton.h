@@ -48,6 +48,11 @@ static inline bool newton_rests(const newton_args *args, const system_row *row) 
     return args->parts[row->panel].rests;
 }
 
+/* Does nothing but bodies hold the panel? Then its texels are moved as a whole, too. */
+static inline bool newton_is_loose(const newton_args *args, int panel) {
+    return !args->panels[panel].params->pinned;
+}
+
 /* Contact of a row: contact.c of Newton's method. */
 void CPU_FN(newton_contact)(const newton_args *args, const system_row *row);
 void CPU_FN(newton_press)(const newton_args *args, const system_row *row);

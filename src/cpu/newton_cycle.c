@@ -5,15 +5,6 @@
 #include "cpu/newton_row.h"
 #include "kernel/cycle.h"
 
-/* Sums of a row by columns of a vector, so that all instruction sets give the same. */
-static double lanes_sum(const float lanes[GRID_VECTOR]) {
-    double sum = 0.0;
-    for (int lane = 0; lane < GRID_VECTOR; lane++) {
-        sum += (double)lanes[lane];
-    }
-    return sum;
-}
-
 static rows3 scratch3(const newton_args *args, int row) {
     return (rows3){scratch_at(args, row), scratch_at(args, row + 1), scratch_at(args, row + 2)};
 }
@@ -332,5 +323,9 @@ void CPU_FN(newton_advance)(const newton_args *args, int row_begin, int row_end)
             }
         }
         first_sweep(l, row);
+        for (int axis = 0; newton_is_loose(args, row->panel) && axis < 3; axis++) {
+            l->row_sums[SUMS * j + SUM_FORCE + axis] =
+                row_sum(l->plane[EQ_residual + axis] + row->at, floats);
+        }
     }
 }

@@ -213,6 +213,19 @@ static void force_row(const newton_args *args, const system_row *row) {
     }
 }
 
+/* The block of a move that all texels make alike: springs and bending do not feel it. */
+static void sum_row(const newton_args *args, const system_row *row, int index) {
+    const newton_level *l = &args->state->level[0];
+    double *sums = l->row_sums + SUMS * index + SUM_BLOCK;
+    const double inertia = row_sum(l->plane[EQ_inertia] + row->at, row->floats);
+    for (int k = 0; k < 6; k++) {
+        double pressed = newton_touched(args, row)
+                             ? row_sum(l->plane[EQ_contact + k] + row->at, row->floats)
+                             : 0.0;
+        sums[k] = pressed + (k < 3 ? inertia : 0.0);
+    }
+}
+
 void CPU_FN(newton_forces)(const newton_args *args, int row_begin, int row_end) {
     const newton_level *l = &args->state->level[0];
     for (int j = row_begin; j < row_end; j++) {
@@ -227,6 +240,9 @@ void CPU_FN(newton_forces)(const newton_args *args, int row_begin, int row_end) 
         }
         bend_row(&ring, row);
         force_row(args, row);
+        if (newton_is_loose(args, row->panel)) {
+            sum_row(args, row, j);
+        }
     }
 }
 
@@ -252,11 +268,15 @@ void CPU_FN(newton_local)(const newton_args *args, int row_begin, int row_end) {
 static float move_row(const newton_args *args, const system_row *row) {
     const rows3 x = positions(args, row);
     const rows3 d = rows3_at(&args->state->level[0].plane[EQ_move], row->at);
+    const float *restrict inertia = args->state->level[0].plane[EQ_inertia] + row->at;
+    const v3 shift = args->parts[row->panel].shift;
     float most[GRID_VECTOR] = {0.0f}, longest = 0.0f;
     for (int vector = 0; vector < row->floats; vector += GRID_VECTOR) {
 #pragma omp simd
         for (int lane = 0; lane < GRID_VECTOR; lane++) {
-            v3 move = rows3_load(d, vector + lane);
+            float free = k_select(inertia[vector + lane] > 0.0f, 1.0f, 0.0f);
+            v3 move = v3_madd(rows3_load(d, vector + lane), shift, free);
+            rows3_store(d, vector + lane, move);
             rows3_store(x, vector + lane, v3_add(rows3_load(x, vector + lane), move));
             most[lane] = k_max(most[lane], v3_dot(move, move));
         }

@@ -81,6 +81,26 @@ __attribute__((always_inline)) static inline void rows6_store(rows6 f, ptrdiff_t
     f.p[5][k] = a.sides.z;
 }
 
+/* Sums of a row by columns of a vector, so that all instruction sets give the same. */
+static inline double lanes_sum(const float lanes[GRID_VECTOR]) {
+    double sum = 0.0;
+    for (int lane = 0; lane < GRID_VECTOR; lane++) {
+        sum += (double)lanes[lane];
+    }
+    return sum;
+}
+
+static inline double row_sum(const float *restrict a, int floats) {
+    float lanes[GRID_VECTOR] = {0.0f};
+    for (int vector = 0; vector < floats; vector += GRID_VECTOR) {
+#pragma omp simd
+        for (int lane = 0; lane < GRID_VECTOR; lane++) {
+            lanes[lane] += a[vector + lane];
+        }
+    }
+    return lanes_sum(lanes);
+}
+
 /* ---- bending ------------------------------------------------------------------------------------
  *
  * Second differences of a row serve the rows beside it, too: they are kept in a ring while a thread

@@ -18,6 +18,10 @@ static bool is_small(const solve *s, int level) {
            s->run->state->equations.level[level].texels < SMALL_LEVEL;
 }
 
+static bool is_loose(const solve *s, int panel) {
+    return !s->run->plan->cloths[panel].pinned;
+}
+
 /* The sum over rows of a panel, in their order. */
 static double panel_dot(const solve *s, int panel) {
     const newton_level *l = &s->run->state->level[0];
@@ -43,6 +47,23 @@ static float panel_move(const solve *s, int panel) {
     return longest;
 }
 
+/* Conjugate gradients leave some of the move that all texels of a panel make alike, and with it of
+ * its momentum, which falling cloth has nothing to make up for. That move has three unknowns: it is
+ * solved exactly. */
+static v3 shift_of(const solve *s, int panel) {
+    const newton_level *l = &s->run->state->level[0];
+    double sums[SUMS] = {0.0};
+    for (int row = 0; row < l->table->rows; row++) {
+        for (int k = 0; l->table->row[row].panel == panel && k < SUMS; k++) {
+            sums[k] += l->row_sums[SUMS * row + k];
+        }
+    }
+    const double *b = sums + SUM_BLOCK;
+    block inverse = block_inverse(block_make(v3_make((float)b[0], (float)b[1], (float)b[2]),
+                                             v3_make((float)b[3], (float)b[4], (float)b[5])));
+    return block_times(inverse, v3_make((float)sums[0], (float)sums[1], (float)sums[2]));
+}
+
 /* The numbers of conjugate gradients, before the pass that needs them. */
 static void look_at_dots(solve *s, newton_pass pass) {
     for (int p = 0; p < s->run->state->equations.panels; p++) {
@@ -59,6 +80,8 @@ static void look_at_dots(solve *s, newton_pass pass) {
         } else if (pass == NEWTON_ADVANCE) {
             double curvature = panel_dot(s, p);
             part->alpha = curvature > 0.0 ? (float)(part->now / curvature) : 0.0f;
+        } else if (pass == NEWTON_MOVE && is_loose(s, p)) {
+            part->shift = shift_of(s, p);
         }
     }
 }

@@ -3,6 +3,7 @@
 #define TOILE_DEVICE_NEWTON_STATE_H
 
 #include "cook/system.h"
+#include "kernel/prelude.h"
 
 /*  X(name, planes, where, unit, meaning and the passes that fill it)
  *
@@ -34,11 +35,15 @@ typedef enum equation_plane {
         EQ_COUNT
 } equation_plane;
 
+/* Sums over a row: the force that is left, and the block of a move that all texels make alike. */
+typedef enum newton_sum { SUM_FORCE, SUM_BLOCK = 3, SUMS = 9 } newton_sum;
+
 typedef struct newton_level {
     const system_level *table;
     float *plane[EQ_COUNT];
     double *row_dot;  /* a row: product of two vectors; sweep, product */
     float *row_moved; /* a row of the finest: the longest move, m; move */
+    double *row_sums; /* SUMS a row of the finest; forces, advance */
 } newton_level;
 
 /* What a panel is at in conjugate gradients. Each panel that nothing ties to another has its own,
@@ -47,6 +52,7 @@ typedef struct newton_part {
     double before; /* J, of the last iteration; direction */
     double now;
     float beta, alpha;
+    v3 shift;   /* m, of the whole panel; move */
     bool rests; /* needs no more iterations in the substep */
 } newton_part;
 

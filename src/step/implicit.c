@@ -96,7 +96,7 @@ static float slow_energy(const cloth *c) {
     return 0.5f * mass * TRUST_SLOW * TRUST_SLOW;
 }
 
-static bool is_pinned(const toile_world *w, const cloth *c) {
+bool implicit_is_pinned(const toile_world *w, const cloth *c) {
     bool any = false;
     for (size_t p = 0; p < w->pins.count; p++) {
         const pin *held = world_pin(w, p);
@@ -114,7 +114,7 @@ static void fill(const toile_world *w, cloth *c, cloth_params *p) {
         w->def.solver.tolerance > 0.0f ? w->def.solver.tolerance : RESTLESS * p->spacing;
     p->slow = w->def.solver.tolerance > 0.0f ? FLT_MAX : slow_energy(c);
     p->strike = strike_speed(p->spacing, substep);
-    p->pinned = is_pinned(w, c);
+    p->pinned = implicit_is_pinned(w, c);
     p->self_distance = self_distance(c->def.fabric.thickness, p->spacing);
     p->self_friction = c->def.fabric.friction;
     p->bend_lag = c->def.fabric.damping / substep;

@@ -6,6 +6,8 @@
 
 toile_result implicit_create_grids(toile_world *w, cloth *c);
 const grid *implicit_level_grid(const cloth *c, int depth);
+/* Is a texel of a cloth pinned? */
+bool implicit_is_pinned(const toile_world *w, const cloth *c);
 /* Does a body reflect? */
 bool implicit_reflects(const step_plan *plan);
 /* What leads to the solve: where velocities lead, bodies near texels, cloth near cloth. */

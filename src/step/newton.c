@@ -25,6 +25,7 @@ static void fill(const toile_world *w, cloth *c, cloth_params *p) {
     const float limit = def->strain_limit > 0.0f ? def->strain_limit : c->def.fabric.limit;
     p->longest = p->spacing * (1.0f + BOUND_FROM * limit);
     p->little_move = def->tolerance > 0.0f ? def->tolerance : RESTLESS * p->spacing;
+    p->pinned = implicit_is_pinned(w, c);
     p->strike = strike_speed(p->spacing, w->plan.substep);
     p->self_distance = self_distance(c->def.fabric.thickness, p->spacing);
     p->self_friction = c->def.fabric.friction;
