@@ -36,6 +36,7 @@ static toile_result level_lay_out(equations *e, int depth, const system_base *ba
         own->there = depth < count;
         own->last = depth == count - 1;
         own->first = l->size;
+        own->first_row = l->rows;
         if (!own->there) {
             continue;
         }

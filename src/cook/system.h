@@ -18,8 +18,9 @@ enum { SYSTEM_LEVELS = TOILE_MAX_LEVELS };
 
 /* A panel on a level. */
 typedef struct system_panel {
-    grid grid;    /* only its layout is filled in */
-    size_t first; /* of its plane in those of the level */
+    grid grid;     /* only its layout is filled in */
+    size_t first;  /* of its plane in those of the level */
+    int first_row; /* of its rows in those of the level */
     bool there;
     bool last; /* its coarsest level */
 } system_panel;

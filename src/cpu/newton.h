@@ -12,7 +12,7 @@
 typedef struct newton_args {
     newton_state *state;
     const pass_args *panels; /* what the cloth of each panel has */
-    int level;
+    int depth;
     float *scratch;           /* of the thread */
     const newton_part *parts; /* of the thread, a panel each */
 } newton_args;
@@ -24,8 +24,8 @@ typedef struct newton_table {
 } newton_table;
 
 /* The factor of a panel's coarsest matrix, and the solution with it. */
-void newton_factor(newton_state *s, int level, int panel);
-void newton_exact(newton_state *s, int level, int panel);
+void newton_factor(newton_state *s, int depth, int panel);
+void newton_exact(newton_state *s, int depth, int panel);
 
 #ifdef CPU_ISA
 newton_rows CPU_FN(newton_start), CPU_FN(newton_springs), CPU_FN(newton_forces),
@@ -37,7 +37,7 @@ newton_rows CPU_FN(newton_start), CPU_FN(newton_springs), CPU_FN(newton_forces),
 static inline float newton_bend(const newton_args *args, int panel) {
     const cloth_params *p = args->panels[panel].params;
     float bend = p->bend * (1.0f + p->bend_lag);
-    for (int level = 0; level < args->level; level++) {
+    for (int depth = 0; depth < args->depth; depth++) {
         bend *= NEWTON_KINK;
     }
     return bend;

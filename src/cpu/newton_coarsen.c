@@ -8,8 +8,8 @@
 /* Blocks of a row in the scratch: the links of kernel/system.h and the texel's own. */
 enum { ROW_PLANES = 6 * (SYSTEM_LINKS + 1), HALVED_ROWS = 3, FULL_ROW = 3 * ROW_PLANES };
 
-static float *halved_at(const newton_args *args, int fine_row, int plane) {
-    return scratch_at(args, (fine_row + HALVED_ROWS) % HALVED_ROWS * ROW_PLANES + plane);
+static float *halved_at(const newton_args *args, int fine_row, int number) {
+    return scratch_at(args, (fine_row + HALVED_ROWS) % HALVED_ROWS * ROW_PLANES + number);
 }
 
 /* Blocks of springs between texels that are both free. */
@@ -86,7 +86,7 @@ __attribute__((noinline)) static void halve_part(const float *const in[SYSTEM_LI
 }
 
 static void halve_row(const newton_args *args, const system_row *row, int fine_row) {
-    const newton_level *l = &args->state->level[args->level], *finer = l - 1;
+    const newton_level *l = &args->state->level[args->depth], *finer = l - 1;
     const system_panel *fine = &finer->table->panels[row->panel];
     const int columns = l->table->panels[row->panel].grid.columns;
     const float *from[ROW_PLANES];
@@ -96,7 +96,7 @@ static void halve_row(const newton_args *args, const system_row *row, int fine_r
         }
         return;
     }
-    if (args->level == 1) {
+    if (args->depth == 1) {
         full_row(args, fine, fine_row, from);
     } else {
         const size_t at = fine->first + grid_index(&fine->grid, 0, fine_row);
@@ -150,7 +150,7 @@ __attribute__((noinline)) static void join_part(halved below, halved here, halve
 }
 
 __attribute__((noinline)) static void inverse_row(const newton_args *args, const system_row *row) {
-    const newton_level *l = &args->state->level[args->level];
+    const newton_level *l = &args->state->level[args->depth];
     const rows6 own = rows6_at(&l->plane[EQ_block], row->at);
     const rows6 inverse = rows6_at(&l->plane[EQ_inverse], row->at);
     const float bend = NEWTON_BEND * newton_bend(args, row->panel);
@@ -164,7 +164,7 @@ __attribute__((noinline)) static void inverse_row(const newton_args *args, const
 }
 
 void CPU_FN(newton_coarsen)(const newton_args *args, int row_begin, int row_end) {
-    const newton_level *l = &args->state->level[args->level];
+    const newton_level *l = &args->state->level[args->depth];
     for (int j = row_begin; j < row_end; j++) {
         const system_row *row = &l->table->row[j];
         if (newton_rests(args, row)) {

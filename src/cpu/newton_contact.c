@@ -53,8 +53,8 @@ __attribute__((always_inline)) static inline int touch_by(const newton_args *arg
     const size_t first = grid_index(&own->state->grid, 0, row->row);
     const cloth_planes *s = &own->state->at;
     const cycle_planes *c = &own->cycle->levels[0].at;
-    const level_planes *level = &own->hierarchy->levels[0].at;
-    const field x = field_from(level->x, level->y, level->z, first);
+    const level_planes *at = &own->hierarchy->levels[0].at;
+    const field x = field_from(at->x, at->y, at->z, first);
     const field start = field_from(s->x, s->y, s->z, first);
     const bool second = own->plan->substep < own->plan->moment;
     const field v =
@@ -75,21 +75,20 @@ __attribute__((always_inline)) static inline int touch_by(const newton_args *arg
 #pragma omp simd reduction(| : touched)
     for (int i = by.contact->begin; i < by.contact->end; i++) {
         v3 p = field_at(x, i);
-        surface at = surface_at(by, c, first, i, p, substep);
-        v3 n = at.normal;
+        surface near = surface_at(by, c, first, i, p, substep);
+        v3 n = near.normal;
         bool free = inertia[i] > 0.0f;
-        bool presses = free & newton_presses(at.gap, n, rows3_load(r, i), rows6_load(inverse, i));
+        bool presses = free & newton_presses(near.gap, n, rows3_load(r, i), rows6_load(inverse, i));
         float stiff = k_select(presses, times * inertia[i], 0.0f);
-        rows6_store(contact, i,
-                    block_add(rows6_load(contact, i), newton_contact_block(n, stiff, 0.0f)));
-        rows3_store(push, i, v3_madd(rows3_load(push, i), n, -stiff * at.gap));
-        bool nearest = free & (at.gap < gaps[i]);
-        v3 went = v3_sub(v3_sub(p, field_at(start, i)), at.way);
-        float leaves = grip_back(field_at(v, i), at.way, n, substep, at.reflection, least);
+        rows6_store(contact, i, block_add(rows6_load(contact, i), newton_press_block(n, stiff)));
+        rows3_store(push, i, v3_madd(rows3_load(push, i), n, -stiff * near.gap));
+        bool nearest = free & (near.gap < gaps[i]);
+        v3 went = v3_sub(v3_sub(p, field_at(start, i)), near.way);
+        float leaves = grip_back(field_at(v, i), near.way, n, substep, near.reflection, least);
         rows3_store(normal, i, v3_select(nearest, n, rows3_load(normal, i)));
         rows3_store(gone, i, v3_select(nearest, went, rows3_load(gone, i)));
-        gaps[i] = k_select(nearest, at.gap, gaps[i]);
-        mu[i] = k_select(nearest, at.friction, mu[i]);
+        gaps[i] = k_select(nearest, near.gap, gaps[i]);
+        mu[i] = k_select(nearest, near.friction, mu[i]);
         back[i] = k_select(nearest, leaves, back[i]);
         hold[i] = k_select(nearest, k_select(presses, 1.0f, 0.0f), hold[i]);
         touched |= presses;
@@ -154,6 +153,7 @@ static void press_row(const newton_args *args, const system_row *row) {
     const size_t first = grid_index(&own->state->grid, 0, row->row);
     const cycle_planes *c = &own->cycle->levels[0].at;
     const rows6 contact = rows6_at(&l->plane[EQ_contact], row->at);
+    const rows6 inverse = rows6_at(&l->plane[EQ_inverse], row->at);
     const rows6 block_own = rows6_at(&l->plane[EQ_own], row->at);
     const rows3 r = rows3_at(&l->plane[EQ_residual], row->at);
     const rows3 push = {scratch_at(args, PUSH_OUT), scratch_at(args, PUSH_OUT + 1),
@@ -173,11 +173,14 @@ static void press_row(const newton_args *args, const system_row *row) {
         float stiff = k_max(times * inertia[i], KERNEL_TINY);
         v3 drawn = newton_drawn(rows3_load(gone, i), rows3_load(kept, i), n, stiff);
         float grip = newton_grip(drawn, k_select(near, mu[i] * limit[i], 0.0f), stiff);
-        block all = block_add(rows6_load(contact, i), newton_contact_block(n, 0.0f, grip));
+        v3 force = v3_madd(rows3_load(push, i), drawn, -grip);
+        v3 left = v3_add(rows3_load(r, i), force);
+        bool slides = newton_slides(drawn, block_times(rows6_load(inverse, i), left),
+                                    mu[i] * limit[i], stiff);
+        block all = block_add(rows6_load(contact, i), newton_grip_block(n, grip, drawn, slides));
         rows6_store(contact, i, all);
         rows6_store(block_own, i, block_add(rows6_load(block_own, i), all));
-        v3 force = v3_madd(rows3_load(push, i), drawn, -grip);
-        rows3_store(r, i, v3_add(rows3_load(r, i), force));
+        rows3_store(r, i, left);
     }
 }
 
@@ -213,15 +216,14 @@ void CPU_FN(newton_press)(const newton_args *args, const system_row *row) {
     const size_t first = grid_index(&own->state->grid, 0, row->row);
     const cycle_planes *c = &own->cycle->levels[0].at;
     if (!newton_touched(args, row)) {
-        memset(c->limit + first, 0, (size_t)row->floats * sizeof(float));
         return;
     }
     const rows3 normal = {c->nx + first, c->ny + first, c->nz + first};
     const rows3 gone = {c->gx + first, c->gy + first, c->gz + first};
     const rows3 d = rows3_at(&l->plane[EQ_move], row->at);
     const float *restrict inertia = l->plane[EQ_inertia] + row->at;
-    float *restrict gaps = c->gap + first, *restrict hold = c->hold + first,
-                    *restrict limit = c->limit + first;
+    const float *restrict gaps = c->gap + first;
+    float *restrict hold = c->hold + first;
     const float times = stiffness_of(own);
     const int floats = row->floats;
 #pragma omp simd
@@ -230,12 +232,14 @@ void CPU_FN(newton_press)(const newton_args *args, const system_row *row) {
         float depth = positive_part(-(gaps[i] + v3_dot(rows3_load(normal, i), move)));
         float pressure = k_select(hold[i] > 0.0f, times * inertia[i] * depth, 0.0f);
         hold[i] = pressure;
-        limit[i] = pressure;
         rows3_store(gone, i, v3_add(rows3_load(gone, i), move));
     }
 }
 
-/* The force of friction at the end of the substep. */
+/* The force of friction at the end of the substep, and its limit: the mean of the pressure over
+ * some substeps, for that on a single texel flickers.
+ * A texel that a body stops goes on with it and gives nothing back: its velocity is what it goes
+ * from the start of the substep, so moving the start along the normal takes the blow out of it. */
 void CPU_FN(newton_rub)(const newton_args *args, const system_row *row) {
     const pass_args *own = &args->panels[row->panel];
     const newton_level *l = &args->state->level[0];
@@ -244,16 +248,18 @@ void CPU_FN(newton_rub)(const newton_args *args, const system_row *row) {
     const rows3 kept = {c->fx + first, c->fy + first, c->fz + first};
     const int floats = row->floats;
     if (!newton_touched(args, row)) {
-        for (int axis = 0; axis < 3; axis++) {
-            memset(c->plane[CYCLE_fx + axis] + first, 0, (size_t)floats * sizeof(float));
+        for (int p = CYCLE_fx; p <= CYCLE_limit; p++) {
+            memset(c->plane[p] + first, 0, (size_t)floats * sizeof(float));
         }
         return;
     }
     const rows3 normal = {c->nx + first, c->ny + first, c->nz + first};
     const rows3 gone = {c->gx + first, c->gy + first, c->gz + first};
     const float *restrict inertia = l->plane[EQ_inertia] + row->at;
-    const float *restrict mu = c->mu + first, *restrict limit = c->limit + first;
-    const float times = stiffness_of(own);
+    const float *restrict mu = c->mu + first, *restrict hold = c->hold + first;
+    const rows3 start = rows3_at(&own->state->at.plane[PLANE_x], first);
+    float *restrict limit = c->limit + first;
+    const float times = stiffness_of(own), follow = own->plan->grip_follow;
 #pragma omp simd
     for (int i = 0; i < floats; i++) {
         float stiff = k_max(times * inertia[i], KERNEL_TINY);
@@ -261,5 +267,9 @@ void CPU_FN(newton_rub)(const newton_args *args, const system_row *row) {
             newton_drawn(rows3_load(gone, i), rows3_load(kept, i), rows3_load(normal, i), stiff);
         float grip = newton_grip(drawn, mu[i] * limit[i], stiff);
         rows3_store(kept, i, v3_scale(drawn, -grip));
+        limit[i] = grip_limit(limit[i], hold[i], follow);
+        v3 n = rows3_load(normal, i);
+        float came = k_select(hold[i] > 0.0f, v3_dot(rows3_load(gone, i), n), 0.0f);
+        rows3_store(start, i, v3_madd(rows3_load(start, i), n, came));
     }
 }

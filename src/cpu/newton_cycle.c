@@ -74,7 +74,7 @@ __attribute__((noinline)) static void coarse_down_part(const system_view *given,
 static system_view view_of(const newton_level *l, equation_plane of, bool finest, size_t at) {
     system_view v = {.inertia = finest ? l->plane[EQ_inertia] + at : NULL};
     for (int axis = 0; axis < 3; axis++) {
-        v.move[axis] = l->plane[of + axis] + at;
+        v.move[axis] = l->plane[(int)of + axis] + at;
     }
     const int count = finest ? 16 : 30, first = finest ? EQ_springs : EQ_east;
     for (int p = 0; p < count; p++) {
@@ -86,8 +86,8 @@ static system_view view_of(const newton_level *l, equation_plane of, bool finest
 /* The matrix times a vector, of a row, into the scratch rows RING_OUT. */
 static void multiply_row(const newton_args *args, const bend_ring *ring, const system_row *row,
                          equation_plane of) {
-    const newton_level *l = &args->state->level[args->level];
-    const bool finest = args->level == 0;
+    const newton_level *l = &args->state->level[args->depth];
+    const bool finest = args->depth == 0;
     const system_view view = view_of(l, of, finest, row->at);
     const float bend = newton_bend(args, row->panel);
     const rows3 out = scratch3(args, RING_OUT);
@@ -112,7 +112,7 @@ typedef void product_end(const newton_args *args, const system_row *row, int ind
 /* Rows of a panel's coarsest level take no part: they are solved exactly. */
 static void over_products(const newton_args *args, equation_plane of, product_end *end,
                           int row_begin, int row_end) {
-    const newton_level *l = &args->state->level[args->level];
+    const newton_level *l = &args->state->level[args->depth];
     const bend_ring ring = {
         .args = args,
         .planes = {l->plane[of], l->plane[of + 1], l->plane[of + 2]},
@@ -132,7 +132,7 @@ static void over_products(const newton_args *args, equation_plane of, product_en
 
 /* Pinned and absent texels have no inverse, and no force. */
 static void end_defect(const newton_args *args, const system_row *row, int index) {
-    const newton_level *l = &args->state->level[args->level];
+    const newton_level *l = &args->state->level[args->depth];
     const rows3 r = rows3_at(&l->plane[EQ_residual], row->at), out = scratch3(args, RING_OUT);
     const rows3 result = rows3_at(&l->plane[EQ_result], row->at);
     const float *restrict there = l->plane[EQ_inverse] + row->at;
@@ -146,7 +146,7 @@ static void end_defect(const newton_args *args, const system_row *row, int index
 }
 
 static void end_sweep(const newton_args *args, const system_row *row, int index) {
-    const newton_level *l = &args->state->level[args->level];
+    const newton_level *l = &args->state->level[args->depth];
     const rows3 r = rows3_at(&l->plane[EQ_residual], row->at), out = scratch3(args, RING_OUT);
     const rows3 guess = rows3_at(&l->plane[EQ_guess], row->at);
     const rows3 result = rows3_at(&l->plane[EQ_result], row->at);
@@ -202,7 +202,7 @@ void CPU_FN(newton_product)(const newton_args *args, int row_begin, int row_end)
 /* P' of three finer rows: those behind the last are absent, and zero. A finer row is at least as
  * long as the pairs of a coarse one, but for a vector, which is zero in the scratch. */
 static void down_row(const newton_args *args, const system_row *row) {
-    const newton_level *l = &args->state->level[args->level], *finer = l - 1;
+    const newton_level *l = &args->state->level[args->depth], *finer = l - 1;
     const system_panel *fine = &finer->table->panels[row->panel];
     const int floats = fine->grid.stride - GRID_VECTOR, coarse_floats = row->floats;
     const ptrdiff_t up = fine->grid.stride;
@@ -238,7 +238,7 @@ static void first_sweep(const newton_level *l, const system_row *row) {
 }
 
 void CPU_FN(newton_down)(const newton_args *args, int row_begin, int row_end) {
-    const newton_level *l = &args->state->level[args->level];
+    const newton_level *l = &args->state->level[args->depth];
     for (int j = row_begin; j < row_end; j++) {
         const system_row *row = &l->table->row[j];
         if (!newton_rests(args, row)) {
@@ -250,7 +250,7 @@ void CPU_FN(newton_down)(const newton_args *args, int row_begin, int row_end) {
 
 /* P of the coarser level, added to a row. A row between two coarse ones has half of both. */
 static void up_row(const newton_args *args, const system_row *row) {
-    const newton_level *l = &args->state->level[args->level], *coarser = l + 1;
+    const newton_level *l = &args->state->level[args->depth], *coarser = l + 1;
     const system_panel *coarse = &coarser->table->panels[row->panel];
     const float *restrict there = l->plane[EQ_inverse] + row->at;
     const size_t at = coarse->first + grid_index(&coarse->grid, 0, row->row / 2);
@@ -270,7 +270,7 @@ static void up_row(const newton_args *args, const system_row *row) {
 }
 
 void CPU_FN(newton_up)(const newton_args *args, int row_begin, int row_end) {
-    const system_level *l = args->state->level[args->level].table;
+    const system_level *l = args->state->level[args->depth].table;
     for (int j = row_begin; j < row_end; j++) {
         const system_row *row = &l->row[j];
         if (!newton_rests(args, row) && !l->panels[row->panel].last) {

@@ -15,8 +15,8 @@ typedef struct coarsest {
     int n;
 } coarsest;
 
-static coarsest coarsest_of(newton_state *s, int level, int panel) {
-    coarsest c = {.l = &s->level[level], .own = &s->level[level].table->panels[panel]};
+static coarsest coarsest_of(newton_state *s, int depth, int panel) {
+    coarsest c = {.l = &s->level[depth], .own = &s->level[depth].table->panels[panel]};
     c.n = 3 * (int)grid_texels(&c.own->grid);
     c.factor = s->factors + s->first[panel];
     c.x = c.factor + c.n * c.n;
@@ -39,8 +39,8 @@ static void gather(const coarsest *c) {
                 }
                 int low = 3 * (j * g->columns + i), high = 3 * (row * g->columns + column);
                 for (int k = 0; k < 9; k++) {
-                    float *const plane = c->l->plane[EQ_east + 6 * q + places[k / 3][k % 3]];
-                    c->factor[(high + k / 3) * c->n + low + k % 3] = (double)plane[at];
+                    float *const number = c->l->plane[EQ_east + 6 * q + places[k / 3][k % 3]];
+                    c->factor[(high + k / 3) * c->n + low + k % 3] = (double)number[at];
                 }
             }
         }
@@ -49,8 +49,8 @@ static void gather(const coarsest *c) {
 
 /* A texel that nothing holds keeps its place: its pivot is infinite. Rounding of the float blocks
  * is about a millionth of them. */
-void newton_factor(newton_state *s, int level, int panel) {
-    const coarsest c = coarsest_of(s, level, panel);
+void newton_factor(newton_state *s, int depth, int panel) {
+    const coarsest c = coarsest_of(s, depth, panel);
     gather(&c);
     for (int k = 0; k < c.n; k++) {
         double *row = c.factor + k * c.n;
@@ -68,8 +68,8 @@ void newton_factor(newton_state *s, int level, int panel) {
     }
 }
 
-void newton_exact(newton_state *s, int level, int panel) {
-    const coarsest c = coarsest_of(s, level, panel);
+void newton_exact(newton_state *s, int depth, int panel) {
+    const coarsest c = coarsest_of(s, depth, panel);
     const grid *g = &c.own->grid;
     for (int k = 0; k < c.n; k++) {
         const size_t at = c.own->first + grid_index(g, k / 3 % g->columns, k / 3 / g->columns);

@@ -51,6 +51,7 @@ void CPU_FN(newton_start)(const newton_args *args, int row_begin, int row_end) {
         }
         bend_row(&ring, row);
         inertia_row(args, row);
+        l->row_inertia[j] = row_sum(l->plane[EQ_inertia] + row->at, row->floats);
         for (int axis = 0; axis < 3; axis++) {
             const float *restrict bent = scratch_at(args, RING_OUT + axis);
             float *restrict lag = l->plane[EQ_lag + axis] + row->at;
@@ -264,23 +265,29 @@ void CPU_FN(newton_local)(const newton_args *args, int row_begin, int row_end) {
     }
 }
 
-/* Returns the longest, squared. */
-static float move_row(const newton_args *args, const system_row *row) {
+/* Returns the longest, squared. motion: twice the kinetic energy of the substep. */
+static float move_row(const newton_args *args, const system_row *row, double *motion) {
     const rows3 x = positions(args, row);
     const rows3 d = rows3_at(&args->state->level[0].plane[EQ_move], row->at);
     const float *restrict inertia = args->state->level[0].plane[EQ_inertia] + row->at;
     const v3 shift = args->parts[row->panel].shift;
-    float most[GRID_VECTOR] = {0.0f}, longest = 0.0f;
+    const rows3 start =
+        rows3_at(&args->panels[row->panel].state->at.plane[PLANE_x], own_place(args, row));
+    float most[GRID_VECTOR] = {0.0f}, motions[GRID_VECTOR] = {0.0f}, longest = 0.0f;
     for (int vector = 0; vector < row->floats; vector += GRID_VECTOR) {
 #pragma omp simd
         for (int lane = 0; lane < GRID_VECTOR; lane++) {
             float free = k_select(inertia[vector + lane] > 0.0f, 1.0f, 0.0f);
             v3 move = v3_madd(rows3_load(d, vector + lane), shift, free);
             rows3_store(d, vector + lane, move);
-            rows3_store(x, vector + lane, v3_add(rows3_load(x, vector + lane), move));
+            v3 end = v3_add(rows3_load(x, vector + lane), move);
+            v3 way = v3_sub(end, rows3_load(start, vector + lane));
+            rows3_store(x, vector + lane, end);
+            motions[lane] += inertia[vector + lane] * v3_dot(way, way);
             most[lane] = k_max(most[lane], v3_dot(move, move));
         }
     }
+    *motion = lanes_sum(motions);
     for (int lane = 0; lane < GRID_VECTOR; lane++) {
         longest = k_max(longest, most[lane]);
     }
@@ -292,7 +299,7 @@ void CPU_FN(newton_move)(const newton_args *args, int row_begin, int row_end) {
     for (int j = row_begin; j < row_end; j++) {
         const system_row *row = &l->table->row[j];
         if (!newton_rests(args, row)) {
-            l->row_moved[j] = k_sqrt(move_row(args, row));
+            l->row_moved[j] = k_sqrt(move_row(args, row, &l->row_dot[j]));
             CPU_FN(newton_press)(args, row);
         }
     }

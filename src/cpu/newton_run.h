@@ -12,7 +12,7 @@ typedef struct newton_run {
     const pass_args *panels;
     const step_plan *plan;
     barrier *barrier;
-    void (*timed)(void *user, int level); /* thread 0 has done a pass */
+    void (*timed)(void *user, int depth); /* thread 0 has done a pass */
     void *user;
 } newton_run;
 

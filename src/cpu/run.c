@@ -476,8 +476,8 @@ static void run_iterations(run_state *run, int substep, int thread) {
     }
 }
 
-static void time_solve(void *user, int level) {
-    count_time(user, (pass_call){.pass = PASS_SOLVE, .level = level});
+static void time_solve(void *user, int depth) {
+    count_time(user, (pass_call){.pass = PASS_SOLVE, .level = depth});
 }
 
 /* Newton's method, of all cloths at once. */

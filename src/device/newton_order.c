@@ -2,17 +2,17 @@
 
 static void cycle(const newton_device *d) {
     const int last = d->levels - 1;
-    for (int level = 0; level < last; level++) {
-        d->run(d->user, NEWTON_DEFECT, level);
-        d->run(d->user, NEWTON_DOWN, level + 1);
+    for (int depth = 0; depth < last; depth++) {
+        d->run(d->user, NEWTON_DEFECT, depth);
+        d->run(d->user, NEWTON_DOWN, depth + 1);
     }
-    for (int level = last; level >= 0; level--) {
-        if (level < last) {
-            d->run(d->user, NEWTON_UP, level);
-            d->run(d->user, NEWTON_SWEEP, level);
+    for (int depth = last; depth >= 0; depth--) {
+        if (depth < last) {
+            d->run(d->user, NEWTON_UP, depth);
+            d->run(d->user, NEWTON_SWEEP, depth);
         }
-        if (level > 0) {
-            d->run(d->user, NEWTON_EXACT, level);
+        if (depth > 0) {
+            d->run(d->user, NEWTON_EXACT, depth);
         }
     }
 }
@@ -24,9 +24,9 @@ static void linearise(const newton_device *d) {
 
 static void iterate(const newton_device *d) {
     linearise(d);
-    for (int level = 1; level < d->levels; level++) {
-        d->run(d->user, NEWTON_COARSEN, level);
-        d->run(d->user, NEWTON_FACTOR, level);
+    for (int depth = 1; depth < d->levels; depth++) {
+        d->run(d->user, NEWTON_COARSEN, depth);
+        d->run(d->user, NEWTON_FACTOR, depth);
     }
     for (int i = 0; i < d->gradients; i++) {
         cycle(d);

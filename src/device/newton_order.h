@@ -30,7 +30,7 @@ typedef struct newton_device {
     void *user;
     int levels;
     int gradients; /* iterations of conjugate gradients */
-    void (*run)(void *user, newton_pass pass, int level);
+    void (*run)(void *user, newton_pass which, int depth);
     bool (*goes_on)(void *user, int done); /* is another one needed after so many? */
 } newton_device;
 

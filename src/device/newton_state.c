@@ -41,8 +41,10 @@ static toile_result level_create(newton_state *s, int depth) {
     l->plane[0] = memory;
     l->row_dot = memory_alloc(rows, sizeof *l->row_dot, WHAT);
     l->row_moved = memory_alloc(rows, sizeof *l->row_moved, WHAT);
+    l->row_inertia = memory_alloc(rows, sizeof *l->row_inertia, WHAT);
     l->row_sums = depth == 0 ? memory_alloc(SUMS * rows, sizeof *l->row_sums, WHAT) : NULL;
-    if (!memory || !l->row_dot || !l->row_moved || (depth == 0 && !l->row_sums)) {
+    if (!memory || !l->row_dot || !l->row_moved || !l->row_inertia ||
+        (depth == 0 && !l->row_sums)) {
         return TOILE_ERROR_MEMORY;
     }
     s->bytes += floats * sizeof *memory + rows * (sizeof *l->row_dot + sizeof *l->row_moved);
@@ -98,6 +100,7 @@ void newton_state_free(newton_state *s) {
         free(s->level[depth].row_dot);
         free(s->level[depth].row_moved);
         free(s->level[depth].row_sums);
+        free(s->level[depth].row_inertia);
     }
     free(s->factors);
     free(s->first);

@@ -41,9 +41,11 @@ typedef enum newton_sum { SUM_FORCE, SUM_BLOCK = 3, SUMS = 9 } newton_sum;
 typedef struct newton_level {
     const system_level *table;
     float *plane[EQ_COUNT];
-    double *row_dot;  /* a row: product of two vectors; sweep, product */
-    float *row_moved; /* a row of the finest: the longest move, m; move */
-    double *row_sums; /* SUMS a row of the finest; forces, advance */
+    double *
+        row_dot; /* a row: product of two vectors; sweep, product; move: twice its kinetic energy */
+    float *row_moved;    /* a row of the finest: the longest move, m; move */
+    double *row_inertia; /* a row of the finest: its inertia, N/m; start */
+    double *row_sums;    /* SUMS a row of the finest; forces, advance */
 } newton_level;
 
 /* What a panel is at in conjugate gradients. Each panel that nothing ties to another has its own,
@@ -52,8 +54,9 @@ typedef struct newton_part {
     double before; /* J, of the last iteration; direction */
     double now;
     float beta, alpha;
-    v3 shift;   /* m, of the whole panel; move */
-    bool rests; /* needs no more iterations in the substep */
+    v3 shift;    /* m, of the whole panel; move */
+    double gain; /* J, that the iteration takes from the energy, twice; advance */
+    bool rests;  /* needs no more iterations in the substep */
 } newton_part;
 
 typedef struct newton_state {

@@ -220,7 +220,8 @@ typedef struct step_plan {
     float grip_follow;       /* share a substep by which the limit of friction follows pressure */
     int iterations;          /* PASS_ITERATE: the least of a substep */
     int most_iterations;     /* where texels move far */
-    int gradients;           /* PASS_SOLVE: iterations of conjugate gradients in each of these */
+    int gradients;           /* PASS_SOLVE: iterations of conjugate gradients in each of these, */
+    double enough, slow;     /* and when they end: a share of energy, and m/s (step/newton.c) */
     float relaxation;        /* of Gauss-Seidel: k of Schmitt eq. (1) */
     float jacobi_relaxation; /* share of the sum over a texel's edges that is taken */
     int limit_pairs;         /* PASS_LIMIT and PASS_LIMIT_BACK are done so often */

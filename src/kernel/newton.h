@@ -91,9 +91,24 @@ KERNEL_FN float newton_grip(v3 drawn, float limit, float stiffness) {
     return k_min(stiffness, limit * v3_inverse_length(drawn));
 }
 
-/* The block of a body's pressure and friction. */
-KERNEL_FN block newton_contact_block(v3 normal, float press, float grip) {
-    return block_lift(block_scale(block_outer(normal), press - grip), grip);
+/* Does a texel slide ever further? Then friction, which has reached its limit, does not grow along
+ * the slide, only across it. One that is being stopped is held by the secant, which never turns it
+ * around. way: where the texel's own block takes it. */
+KERNEL_FN bool newton_slides(v3 drawn, v3 way, float limit, float stiffness) {
+    bool yields = stiffness * stiffness * v3_dot(drawn, drawn) > limit * limit;
+    return yields && v3_dot(drawn, way) > 0.0f;
+}
+
+/* The block of a body's pressure. */
+KERNEL_FN block newton_press_block(v3 normal, float press) {
+    return block_scale(block_outer(normal), press);
+}
+
+/* That of friction. */
+KERNEL_FN block newton_grip_block(v3 normal, float grip, v3 drawn, bool slides) {
+    block across = block_lift(block_scale(block_outer(normal), -grip), grip);
+    v3 along = v3_scale(drawn, v3_inverse_length(drawn));
+    return block_add(across, block_scale(block_outer(along), k_select(slides, -grip, 0.0f)));
 }
 
 #endif
