@@ -645,6 +645,7 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
     *solved = run.solved;
     if (run.stopped) {
         restore(plan, cloths);
+        newton_state_forget(&context->newton);
         return TOILE_ERROR_STOPPED;
     }
     solved->hidden = run.hidden;
@@ -655,6 +656,7 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
     bool failed = find_failure(plan, cloths, failure) && !gives_up;
     if (gives_up || failed) {
         restore(plan, cloths);
+        newton_state_forget(&context->newton);
     }
     return failed ? TOILE_ERROR_NUMERICAL : TOILE_OK;
 }

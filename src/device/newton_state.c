@@ -1,6 +1,7 @@
 #include "device/newton_state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -92,6 +93,14 @@ toile_result newton_state_create(newton_state *s, const system_base *bases, int 
         newton_state_free(s);
     }
     return result;
+}
+
+void newton_state_forget(newton_state *s) {
+    for (int depth = 0; depth < s->equations.levels; depth++) {
+        const newton_level *l = &s->level[depth];
+        size_t floats = (size_t)count_planes(depth) * l->table->size;
+        memset(l->plane[0], 0, floats * sizeof(float));
+    }
 }
 
 void newton_state_free(newton_state *s) {

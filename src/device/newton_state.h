@@ -74,6 +74,8 @@ typedef struct newton_state {
 /* For the panels of a world and so many threads. */
 toile_result newton_state_create(newton_state *s, const system_base *bases, int panels,
                                  int threads);
+/* After a step that failed: what is not finite would stay. */
+void newton_state_forget(newton_state *s);
 void newton_state_free(newton_state *s); /* zeroed is fine */
 
 #endif
