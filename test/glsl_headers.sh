@@ -27,8 +27,20 @@ status=0
 for header in "$source"/src/kernel/*.h; do
     name=kernel/${header##*/}
     [ "$name" != kernel/prelude.h ] || continue
+    loads=
+    if [ "$name" = kernel/system.h ]; then # what drivers define for it
+        loads='#include "kernel/block.h"
+#define PLACE int
+#define SYSTEM
+#define SYSTEM_HERE
+vec3 load_move(int k) { return vec3(float(k)); }
+float load_inertia(int k) { return float(k); }
+vec4 load_spring(int q, int k) { return vec4(float(k + q)); }
+block load_block(int q, int k) { return block_make(vec3(float(k)), vec3(float(q))); }'
+    fi
     includes="#extension GL_GOOGLE_include_directive : require
 #include \"kernel/prelude.glsl\"
+$loads
 #include \"$name\""
     cat >"$folder/shader.comp" <<END
 #version 430

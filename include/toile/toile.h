@@ -251,6 +251,8 @@ typedef struct toile_solver_def {
                                    none, whatever this says */
 
     /* IMPLICIT */
+    bool newton;     /* solve by Newton's method and conjugate gradients, which is to replace the
+                        cycles of today; device "cpu"; default off */
     int order;       /* 1, the default: backward Euler, calm; 2: BDF2, swings freely, for three
                         times the work; a step in which a body strikes cloth, and those of the
                         next tenth of a second, have 3/2 as many substeps, of order 1 */

@@ -52,6 +52,8 @@ static device_context *cpu_open(const toile_world_def *def, team *threads) {
 static void cpu_close(device_context *context) {
     self_free(context->self);
     map_set_free(&context->maps);
+    newton_state_free(&context->newton);
+    free(context->panels);
     free(context);
 }
 
@@ -129,6 +131,23 @@ static toile_result cpu_set_self(device_context *context, device_cloth *const *c
         self_add_cloth(context->self, &cloths[c]->state.grid, cloths[c]->panel->mask, distances[c]);
     }
     return context->self ? self_arrange(context->self) : TOILE_ERROR_MEMORY;
+}
+
+static toile_result cpu_set_equations(device_context *context, device_cloth *const *cloths,
+                                      int count) {
+    newton_state_free(&context->newton);
+    free(context->panels);
+    context->panels = memory_alloc((size_t)count, sizeof *context->panels, "a world");
+    system_base *bases = memory_alloc((size_t)count, sizeof *bases, "a world");
+    toile_result result = context->panels && bases ? TOILE_OK : TOILE_ERROR_MEMORY;
+    for (int c = 0; result == TOILE_OK && c < count; c++) {
+        bases[c] = (system_base){&cloths[c]->state.grid, cloths[c]->state.at.coverage};
+    }
+    if (result == TOILE_OK) {
+        result = newton_state_create(&context->newton, bases, count, team_size(context->team));
+    }
+    free(bases);
+    return result;
 }
 
 static toile_result cpu_set_ccd(device_cloth *cloth, bool on, bool edges) {
@@ -218,6 +237,7 @@ const device cpu_device = {
     .set_levels = cpu_set_levels,
     .set_cycle = cpu_set_cycle,
     .set_self = cpu_set_self,
+    .set_equations = cpu_set_equations,
     .set_ccd = cpu_set_ccd,
     .set_maps = cpu_set_maps,
     .move_maps = cpu_move_maps,

@@ -37,6 +37,7 @@ typedef void row_pass(const pass_args *args, int row_begin, int row_end);
 typedef struct pass_table {
     const char *name;
     row_pass *row_passes[PASS_COUNT]; /* NULL: not a pass over texels */
+    const struct newton_table *newton;
 } pass_table;
 
 extern const pass_table passes_scalar, passes_baseline, passes_avx2, passes_avx512;

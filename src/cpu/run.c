@@ -60,6 +60,7 @@ static bool near_limit(const cloth_params *params, const cloth_state *s) {
 
 /* What the threads of a step share. */
 typedef struct run_state {
+    device_context *context;
     const pass_table *passes;
     step_plan *plan;
     device_cloth *const *cloths;
@@ -475,6 +476,44 @@ static void run_iterations(run_state *run, int substep, int thread) {
     }
 }
 
+static void time_solve(void *user, int depth) {
+    count_time(user, (pass_call){.pass = PASS_SOLVE, .level = depth});
+}
+
+/* Newton's method, of all cloths at once. */
+static void run_newton(run_state *run, int substep, int thread) {
+    device_context *context = run->context;
+    if (thread == 0) {
+        for (int c = 0; c < run->plan->cloth_count; c++) {
+            context->panels[c] = (pass_args){.plan = run->plan,
+                                             .params = &run->plan->cloths[c],
+                                             .state = &run->cloths[c]->state,
+                                             .hierarchy = &run->cloths[c]->hierarchy,
+                                             .cycle = &run->cloths[c]->cycle,
+                                             .parity = substep & 1};
+        }
+    }
+    barrier_wait(&run->barrier);
+    const newton_left left = newton_solve(&(newton_run){.state = &context->newton,
+                                                        .table = run->passes->newton,
+                                                        .panels = context->panels,
+                                                        .plan = run->plan,
+                                                        .barrier = &run->barrier,
+                                                        .timed = time_solve,
+                                                        .user = run},
+                                          thread);
+    if (thread == 0) {
+        run->solved.iterations += left.iterations;
+        run->solved.converged &= left.converged;
+        run->solved.last_move = (double)left.longest;
+        is_last(run, substep);
+        if (substep + 1 < run->plan->substeps) {
+            plan_advance(run->plan, substep + 1); /* others have left the substep before */
+        }
+    }
+    barrier_wait(&run->barrier);
+}
+
 static void run_passes(run_state *run, int begin, int end, int substep, int thread) {
     for (int p = begin; p < end; p++) {
         pass_call call = run->plan->passes[p];
@@ -488,6 +527,8 @@ static void run_passes(run_state *run, int begin, int end, int substep, int thre
             run_relax(run, call, substep, thread);
         } else if (call.pass == PASS_ITERATE) {
             run_iterations(run, substep, thread);
+        } else if (call.pass == PASS_SOLVE) {
+            run_newton(run, substep, thread);
         } else if (call.pass >= PASS_SELF && call.pass <= PASS_SELF_AFTER) {
             run_self(run, call.pass, substep, thread);
         } else {
@@ -581,7 +622,8 @@ static void run_substeps(void *argument, int thread, int threads) {
 
 toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *const *cloths,
                      toile_profile *profile, device_solved *solved, device_failure *failure) {
-    run_state run = {.passes = context->passes,
+    run_state run = {.context = context,
+                     .passes = context->passes,
                      .plan = plan,
                      .cloths = cloths,
                      .first_substep = context->substeps + 1,
@@ -603,6 +645,7 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
     *solved = run.solved;
     if (run.stopped) {
         restore(plan, cloths);
+        newton_state_forget(&context->newton);
         return TOILE_ERROR_STOPPED;
     }
     solved->hidden = run.hidden;
@@ -613,6 +656,7 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
     bool failed = find_failure(plan, cloths, failure) && !gives_up;
     if (gives_up || failed) {
         restore(plan, cloths);
+        newton_state_forget(&context->newton);
     }
     return failed ? TOILE_ERROR_NUMERICAL : TOILE_OK;
 }

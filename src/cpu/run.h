@@ -7,6 +7,7 @@
 #include "cpu/coarse.h"
 #include "cpu/maps.h"
 #include "cpu/meshes.h"
+#include "cpu/newton_run.h"
 #include "cpu/passes.h"
 #include "cpu/self.h"
 #include "device/device.h"
@@ -16,8 +17,10 @@ struct device_context {
     int used;          /* in the last step */
     unsigned substeps; /* that were begun before the step */
     const pass_table *passes;
-    self_table *self; /* NULL unless cloths collide with each other */
-    map_set maps;     /* empty unless they collide with images of bodies */
+    self_table *self;    /* NULL unless cloths collide with each other */
+    map_set maps;        /* empty unless they collide with images of bodies */
+    newton_state newton; /* empty unless the solver is Newton's method, as is the next */
+    pass_args *panels;   /* a cloth: what its passes read; solve */
 };
 
 struct device_cloth {

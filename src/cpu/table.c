@@ -1,11 +1,27 @@
 /* The passes of one instruction set. */
-#include "cpu/passes.h"
+#include "cpu/newton.h"
 
 #define NAME2(isa) #isa
 #define NAME(isa)  NAME2(isa)
 
+static const newton_table newton = {.passes = {[NEWTON_START] = CPU_FN(newton_start),
+                                               [NEWTON_SPRINGS] = CPU_FN(newton_springs),
+                                               [NEWTON_FORCES] = CPU_FN(newton_forces),
+                                               [NEWTON_LOCAL] = CPU_FN(newton_local),
+                                               [NEWTON_COARSEN] = CPU_FN(newton_coarsen),
+                                               [NEWTON_DEFECT] = CPU_FN(newton_defect),
+                                               [NEWTON_DOWN] = CPU_FN(newton_down),
+                                               [NEWTON_UP] = CPU_FN(newton_up),
+                                               [NEWTON_SWEEP] = CPU_FN(newton_sweep),
+                                               [NEWTON_DIRECTION] = CPU_FN(newton_direction),
+                                               [NEWTON_PRODUCT] = CPU_FN(newton_product),
+                                               [NEWTON_ADVANCE] = CPU_FN(newton_advance),
+                                               [NEWTON_MOVE] = CPU_FN(newton_move),
+                                               [NEWTON_END] = CPU_FN(newton_end)}};
+
 const pass_table CPU_FN(passes) = {
     .name = NAME(CPU_ISA),
+    .newton = &newton,
     .row_passes =
         {
             [PASS_BACKUP] = CPU_FN(backup_rows),

@@ -77,6 +77,10 @@ typedef struct device {
     toile_result (*set_self)(device_context *context, device_cloth *const *cloths,
                              const float *distances, int count);
 
+    /* Makes room for PASS_SOLVE over all cloths of a world, those of the next runs, in the same
+     * order. NULL: it has no such pass. */
+    toile_result (*set_equations)(device_context *context, device_cloth *const *cloths, int count);
+
     /* Makes room for PASS_CCD, or takes it back. Called before the first step, and again when
      * cloths, pins or bodies change. NULL: it has no such pass. */
     toile_result (*set_ccd)(device_cloth *cloth, bool on, bool edges);

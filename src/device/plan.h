@@ -98,6 +98,7 @@ typedef enum pass {
     PASS_SWEEP_BACK,   /* and from them back */
     PASS_CORRECT,      /* the last sweep of the finest level, and all of it onto positions */
     PASS_WORK,         /* what forces that are left unbalanced would do */
+    PASS_SOLVE,        /* Newton's method, by the passes of device/newton_order.h */
     PASS_VELOCITY,     /* velocities from positions */
     PASS_SHARE,        /* implicit: of their way, what texels take */
     PASS_TRUST,        /* implicit: velocities with as much more or less energy */
@@ -219,6 +220,8 @@ typedef struct step_plan {
     float grip_follow;       /* share a substep by which the limit of friction follows pressure */
     int iterations;          /* PASS_ITERATE: the least of a substep */
     int most_iterations;     /* where texels move far */
+    int gradients;           /* PASS_SOLVE: iterations of conjugate gradients in each of these, */
+    double enough, slow;     /* and when they end: a share of energy, and m/s (step/newton.c) */
     float relaxation;        /* of Gauss-Seidel: k of Schmitt eq. (1) */
     float jacobi_relaxation; /* share of the sum over a texel's edges that is taken */
     int limit_pairs;         /* PASS_LIMIT and PASS_LIMIT_BACK are done so often */

@@ -5,7 +5,7 @@
 #include "kernel/implicit.h"
 #include "kernel/self.h"
 #include "kernel/sway.h"
-#include "step/world.h"
+#include "step/implicit.h"
 
 /* Second order: the share of the substep that backward Euler takes (kernel/implicit.h), and the
  * iterations, for it goes on with errors that first order damps. After a blow there are more
@@ -43,7 +43,7 @@ static bool has_meshes(const toile_world *w) {
     return any;
 }
 
-static bool reflects(const step_plan *plan) {
+bool implicit_reflects(const step_plan *plan) {
     bool any = false;
     for (int b = 0; b < plan->body_count; b++) {
         any |= plan->bodies[b].shape[0].reflection > 0.0f;
@@ -51,7 +51,7 @@ static bool reflects(const step_plan *plan) {
     return any;
 }
 
-static toile_result create_grids(toile_world *w, cloth *c) {
+toile_result implicit_create_grids(toile_world *w, cloth *c) {
     cloth_inverse_masses(w, c, c->buffer);
     levels_base base = {&c->grid, c->panel->coverage, c->mass, c->buffer};
     levels_free(&c->levels);
@@ -67,7 +67,7 @@ static toile_result create_grids(toile_world *w, cloth *c) {
     return result == TOILE_OK ? w->device->set_cycle(c->memory, &c->matrix, has_meshes(w)) : result;
 }
 
-static const grid *level_grid(const cloth *c, int depth) {
+const grid *implicit_level_grid(const cloth *c, int depth) {
     return depth < c->matrix.count ? &c->matrix.levels[depth].grid : NULL;
 }
 
@@ -96,7 +96,7 @@ static float slow_energy(const cloth *c) {
     return 0.5f * mass * TRUST_SLOW * TRUST_SLOW;
 }
 
-static bool is_pinned(const toile_world *w, const cloth *c) {
+bool implicit_is_pinned(const toile_world *w, const cloth *c) {
     bool any = false;
     for (size_t p = 0; p < w->pins.count; p++) {
         const pin *held = world_pin(w, p);
@@ -114,7 +114,7 @@ static void fill(const toile_world *w, cloth *c, cloth_params *p) {
         w->def.solver.tolerance > 0.0f ? w->def.solver.tolerance : RESTLESS * p->spacing;
     p->slow = w->def.solver.tolerance > 0.0f ? FLT_MAX : slow_energy(c);
     p->strike = strike_speed(p->spacing, substep);
-    p->pinned = is_pinned(w, c);
+    p->pinned = implicit_is_pinned(w, c);
     p->self_distance = self_distance(c->def.fabric.thickness, p->spacing);
     p->self_friction = c->def.fabric.friction;
     p->bend_lag = c->def.fabric.damping / substep;
@@ -250,8 +250,7 @@ static void add_iteration(toile_world *w) {
     add(w, PASS_WORK, 0);
 }
 
-/* From positions and velocities to the positions at the end of a stage. */
-static void add_solve(toile_world *w) {
+void implicit_add_start(toile_world *w) {
     step_plan *plan = &w->plan;
     add(w, PASS_BEGIN, 0);
     if (cloths_curved(w)) {
@@ -273,8 +272,6 @@ static void add_solve(toile_world *w) {
         add(w, PASS_WAIT, 0);
         add(w, PASS_SELF_AHEAD, 0);
     }
-    add(w, PASS_ITERATE, 0);
-    add(w, PASS_SHARE, 0);
 }
 
 static void passes(toile_world *w) {
@@ -294,7 +291,9 @@ static void passes(toile_world *w) {
     if (w->def.solver.order == 2) {
         add(w, PASS_STAGE, 0);
     }
-    add_solve(w);
+    implicit_add_start(w);
+    add(w, PASS_ITERATE, 0);
+    add(w, PASS_SHARE, 0);
     if (w->def.solver.self_collision) {
         add(w, PASS_SELF_AFTER, 0);
     }
@@ -312,7 +311,7 @@ static void passes(toile_world *w) {
     if (w->def.solver.order == 2 && w->def.solver.self_collision) {
         add(w, PASS_SELF_FORGET, 0);
     }
-    if (reflects(plan) && !plan->coarse_only) {
+    if (implicit_reflects(plan) && !plan->coarse_only) {
         add(w, PASS_REBOUND, 0);
     }
     plan->epilogue = plan->pass_count;
@@ -324,8 +323,8 @@ static void passes(toile_world *w) {
  * solve once a substep. */
 const solver_table implicit_solver = {.longest_substep = 1.0 / 480.0,
                                       .meeting_speed = 5.0,
-                                      .create = create_grids,
-                                      .level_grid = level_grid,
+                                      .create = implicit_create_grids,
+                                      .level_grid = implicit_level_grid,
                                       .fill = fill,
                                       .fill_world = fill_world,
                                       .passes = passes};

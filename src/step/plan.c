@@ -20,8 +20,9 @@ static const int MOST_SUBSTEPS = 100000;
 /* NULL for springs, which need nothing special. */
 static const solver_table *solver_of(const toile_world *w) {
     return w->def.solver.kind == TOILE_SOLVER_MULTILEVEL ? &multilevel_solver
-           : w->def.solver.kind == TOILE_SOLVER_IMPLICIT ? &implicit_solver
-                                                         : NULL;
+           : w->def.solver.kind != TOILE_SOLVER_IMPLICIT ? NULL
+           : w->def.solver.newton                        ? &newton_solver
+                                                         : &implicit_solver;
 }
 
 void plan_free(toile_world *w) {
@@ -111,7 +112,11 @@ static toile_result prepare_levels(toile_world *w, const solver_table *table) {
     for (int k = 1; k < plan->level_count; k++) { /* all threads always meet at the finest */
         plan->levels[k].small = largest[k] < SMALL_LEVEL;
     }
-    return w->def.solver.self_collision ? prepare_self(w) : TOILE_OK;
+    toile_result result = TOILE_OK;
+    if (table->one_system && w->device->set_equations) { /* the null device has none */
+        result = w->device->set_equations(w->context, w->plan_cloths, index);
+    }
+    return result == TOILE_OK && w->def.solver.self_collision ? prepare_self(w) : result;
 }
 
 toile_result plan_prepare(toile_world *w) {

@@ -218,6 +218,7 @@ typedef struct solver_table {
     double longest_substep;         /* s, that the library chooses */
     double meeting_speed;           /* m/s, self-collision: in a substep so fast a texel gets as far
                                        as the distance that it keeps from others; 0: any */
+    bool one_system;                /* all cloths are solved as one: PASS_SOLVE */
     void (*choose)(toile_world *w); /* what is done on each level; NULL: nothing to choose */
     toile_result (*create)(toile_world *w, cloth *c);     /* a cloth's arrays */
     const grid *(*level_grid)(const cloth *c, int depth); /* NULL beyond its last level */
@@ -225,7 +226,7 @@ typedef struct solver_table {
     void (*fill_world)(toile_world *w);
     void (*passes)(toile_world *w);
 } solver_table;
-extern const solver_table multilevel_solver, implicit_solver;
+extern const solver_table multilevel_solver, implicit_solver, newton_solver;
 
 /* Says, once, that there are fewer threads than wanted. Called behind what runs the team. */
 void world_log_threads(toile_world *w);

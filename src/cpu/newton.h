@@ -1,0 +1,65 @@
+/* Newton's method on the CPU: passes over rows of all panels at once. They are compiled once for
+ * each instruction set, as those of passes.h. */
+#ifndef TOILE_CPU_NEWTON_H
+#define TOILE_CPU_NEWTON_H
+
+#include "cpu/passes.h"
+#include "device/newton_order.h"
+#include "device/newton_state.h"
+#include "kernel/newton.h"
+
+/* Everything a pass over some rows of a level reads. */
+typedef struct newton_args {
+    newton_state *state;
+    const pass_args *panels; /* what the cloth of each panel has */
+    int depth;
+    float *scratch;           /* of the thread */
+    const newton_part *parts; /* of the thread, a panel each */
+} newton_args;
+
+typedef void newton_rows(const newton_args *args, int row_begin, int row_end);
+
+typedef struct newton_table {
+    newton_rows *passes[NEWTON_PASSES]; /* NULL: not over rows */
+} newton_table;
+
+/* The factor of a panel's coarsest matrix, and the solution with it. */
+void newton_factor(newton_state *s, int depth, int panel);
+void newton_exact(newton_state *s, int depth, int panel);
+
+#ifdef CPU_ISA
+newton_rows CPU_FN(newton_start), CPU_FN(newton_springs), CPU_FN(newton_forces),
+    CPU_FN(newton_local), CPU_FN(newton_coarsen), CPU_FN(newton_defect), CPU_FN(newton_down),
+    CPU_FN(newton_up), CPU_FN(newton_sweep), CPU_FN(newton_direction), CPU_FN(newton_product),
+    CPU_FN(newton_advance), CPU_FN(newton_move), CPU_FN(newton_end);
+
+/* Bending of a level in N/m, its retardation in it. */
+static inline float newton_bend(const newton_args *args, int panel) {
+    const cloth_params *p = args->panels[panel].params;
+    float bend = p->bend * (1.0f + p->bend_lag);
+    for (int depth = 0; depth < args->depth; depth++) {
+        bend *= NEWTON_KINK;
+    }
+    return bend;
+}
+
+/* A row of a pass is left out where its panel needs nothing more. */
+static inline bool newton_rests(const newton_args *args, const system_row *row) {
+    return args->parts[row->panel].rests;
+}
+
+/* Does nothing but bodies hold the panel? Then its texels are moved as a whole, too. */
+static inline bool newton_is_loose(const newton_args *args, int panel) {
+    return !args->panels[panel].params->pinned;
+}
+
+/* Contact of a row: contact.c of Newton's method. */
+void CPU_FN(newton_contact)(const newton_args *args, const system_row *row);
+void CPU_FN(newton_press)(const newton_args *args, const system_row *row);
+void CPU_FN(newton_rub)(const newton_args *args, const system_row *row);
+static inline bool newton_touched(const newton_args *args, const system_row *row) {
+    return args->panels[row->panel].cycle->levels[0].row_held[row->row] != 0;
+}
+#endif
+
+#endif

@@ -1,0 +1,275 @@
+/* Bodies in Newton's method: kernel/newton.h has the law. Every body that a texel may touch presses
+ * against it; friction is with the nearest. */
+#include <float.h>
+#include <string.h>
+
+#include "cpu/newton_row.h"
+#include "cpu/shapes.h"
+#include "kernel/contact.h"
+#include "kernel/implicit.h"
+
+/* In spacings: rows are looked at this far around a body, for iterations move texels. */
+static const float REACH = 1.0f;
+
+/* What texels touch: a shape, or with distance_to NULL the planes of the meshes near them. */
+typedef struct toucher {
+    const contact_args *contact;
+    distance_function *distance_to;
+} toucher;
+
+/* The surface near a texel. */
+typedef struct surface {
+    v3 normal, way; /* m, that it goes in the substep */
+    float gap, friction, reflection;
+} surface;
+
+__attribute__((always_inline)) static inline surface
+surface_at(toucher t, const cycle_planes *c, size_t first, int i, v3 p, float substep) {
+    if (t.distance_to) {
+        const shape_args *s = &t.contact->shape;
+        v4 hit = t.distance_to(to_shape(s, p), s->size);
+        v3 velocity = contact_surface_velocity(s->velocity, s->spin, v3_sub(p, s->center));
+        return (surface){from_shape(s, v4_xyz(hit)), v3_scale(velocity, substep),
+                         hit.w - t.contact->distance, t.contact->friction, s->reflection};
+    }
+    const size_t k = first + (size_t)i;
+    v3 n = v3_make(c->mx[k], c->my[k], c->mz[k]);
+    return (surface){n, v3_make(c->wx[k], c->wy[k], c->wz[k]), v3_dot(n, p) - c->level[k],
+                     c->friction[k], c->reflection[k]};
+}
+
+/* N/m by which a body's pressure grows per metre of depth, as a share of the texel's inertia. */
+static float stiffness_of(const pass_args *own) {
+    const float h = own->params->spacing, dt = own->plan->substep;
+    return CONTACT_STIFF * h * h * dt * dt / own->params->cell_mass;
+}
+
+/* Inlined for each shape, for a loop that calls through a pointer has no vectors. Returns whether a
+ * texel is pressed or within reach of friction. */
+__attribute__((always_inline)) static inline int touch_by(const newton_args *args,
+                                                          const system_row *row, toucher by) {
+    const pass_args *own = &args->panels[row->panel];
+    const newton_level *l = &args->state->level[0];
+    const size_t first = grid_index(&own->state->grid, 0, row->row);
+    const cloth_planes *s = &own->state->at;
+    const cycle_planes *c = &own->cycle->levels[0].at;
+    const level_planes *at = &own->hierarchy->levels[0].at;
+    const field x = field_from(at->x, at->y, at->z, first);
+    const field start = field_from(s->x, s->y, s->z, first);
+    const bool second = own->plan->substep < own->plan->moment;
+    const field v =
+        second ? field_from(s->ax, s->ay, s->az, first) : field_from(s->vx, s->vy, s->vz, first);
+    const float *restrict inertia = l->plane[EQ_inertia] + row->at;
+    const rows6 inverse = rows6_at(&l->plane[EQ_inverse], row->at);
+    const rows6 contact = rows6_at(&l->plane[EQ_contact], row->at);
+    const rows3 r = rows3_at(&l->plane[EQ_residual], row->at);
+    const rows3 push = {scratch_at(args, PUSH_OUT), scratch_at(args, PUSH_OUT + 1),
+                        scratch_at(args, PUSH_OUT + 2)};
+    const rows3 normal = {c->nx + first, c->ny + first, c->nz + first};
+    const rows3 gone = {c->gx + first, c->gy + first, c->gz + first};
+    float *restrict gaps = c->gap + first, *restrict hold = c->hold + first,
+                    *restrict mu = c->mu + first, *restrict back = c->back + first;
+    const float substep = own->plan->substep, times = stiffness_of(own);
+    const float least = grip_least(own->plan->gravity, substep);
+    int touched = 0;
+#pragma omp simd reduction(| : touched)
+    for (int i = by.contact->begin; i < by.contact->end; i++) {
+        v3 p = field_at(x, i);
+        surface near = surface_at(by, c, first, i, p, substep);
+        v3 n = near.normal;
+        bool free = inertia[i] > 0.0f;
+        bool presses = free & newton_presses(near.gap, n, rows3_load(r, i), rows6_load(inverse, i));
+        float stiff = k_select(presses, times * inertia[i], 0.0f);
+        rows6_store(contact, i, block_add(rows6_load(contact, i), newton_press_block(n, stiff)));
+        rows3_store(push, i, v3_madd(rows3_load(push, i), n, -stiff * near.gap));
+        bool nearest = free & (near.gap < gaps[i]);
+        v3 went = v3_sub(v3_sub(p, field_at(start, i)), near.way);
+        float leaves = grip_back(field_at(v, i), near.way, n, substep, near.reflection, least);
+        rows3_store(normal, i, v3_select(nearest, n, rows3_load(normal, i)));
+        rows3_store(gone, i, v3_select(nearest, went, rows3_load(gone, i)));
+        gaps[i] = k_select(nearest, near.gap, gaps[i]);
+        mu[i] = k_select(nearest, near.friction, mu[i]);
+        back[i] = k_select(nearest, leaves, back[i]);
+        hold[i] = k_select(nearest, k_select(presses, 1.0f, 0.0f), hold[i]);
+        touched |= presses;
+    }
+    return touched;
+}
+
+typedef int touch_function(const newton_args *args, const system_row *row,
+                           const contact_args *contact);
+
+#define TOUCH(KIND, name)                                                                          \
+    static int touch_##name(const newton_args *args, const system_row *row,                        \
+                            const contact_args *contact) {                                         \
+        return touch_by(args, row, (toucher){contact, name##_distance});                           \
+    }
+SHAPES(TOUCH)
+#define TOUCH_OF(KIND, name) [TOILE_SHAPE_##KIND] = touch_##name,
+static touch_function *const touches[] = {SHAPES(TOUCH_OF)};
+
+static int touch_meshes(const newton_args *args, const system_row *row) {
+    const contact_args whole = {.end = row->floats};
+    return touch_by(args, row, (toucher){&whole, NULL});
+}
+
+/* The contact of a row with a shape, if it may touch it. */
+static bool is_near_shape(const pass_args *own, const system_row *row, int b, contact_args *out) {
+    const cloth_params *p = own->params;
+    *out = (contact_args){own->plan->bodies[b].shape[own->parity], p->contact_distance[b],
+                          p->contact_friction[b], 0, row->floats};
+    return !own->plan->bodies[b].solid &&
+           is_near(&own->state->row_box[row->row], &out->shape, out->distance + REACH * p->spacing);
+}
+
+static bool is_near_mesh(const pass_args *own, const system_row *row) {
+    return own->cycle->clear && own->cycle->row_meshes[row->row];
+}
+
+/* Nothing touches the row yet. */
+static void clear_row(const newton_args *args, const system_row *row) {
+    const pass_args *own = &args->panels[row->panel];
+    const cycle_planes *c = &own->cycle->levels[0].at;
+    const newton_level *l = &args->state->level[0];
+    const size_t first = grid_index(&own->state->grid, 0, row->row);
+    const size_t bytes = (size_t)row->floats * sizeof(float);
+    for (int p = 0; p < 6; p++) {
+        memset(l->plane[EQ_contact + p] + row->at, 0, bytes);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        memset(scratch_at(args, PUSH_OUT + axis), 0, bytes);
+    }
+    memset(c->hold + first, 0, bytes);
+    for (int i = 0; i < row->floats; i++) {
+        c->gap[first + (size_t)i] = FLT_MAX;
+    }
+}
+
+/* Forces of pressure, and friction, whose limit follows from the pressure of the iteration
+ * before. */
+static void press_row(const newton_args *args, const system_row *row) {
+    const pass_args *own = &args->panels[row->panel];
+    const newton_level *l = &args->state->level[0];
+    const size_t first = grid_index(&own->state->grid, 0, row->row);
+    const cycle_planes *c = &own->cycle->levels[0].at;
+    const rows6 contact = rows6_at(&l->plane[EQ_contact], row->at);
+    const rows6 inverse = rows6_at(&l->plane[EQ_inverse], row->at);
+    const rows6 block_own = rows6_at(&l->plane[EQ_own], row->at);
+    const rows3 r = rows3_at(&l->plane[EQ_residual], row->at);
+    const rows3 push = {scratch_at(args, PUSH_OUT), scratch_at(args, PUSH_OUT + 1),
+                        scratch_at(args, PUSH_OUT + 2)};
+    const rows3 normal = {c->nx + first, c->ny + first, c->nz + first};
+    const rows3 gone = {c->gx + first, c->gy + first, c->gz + first};
+    const rows3 kept = {c->fx + first, c->fy + first, c->fz + first};
+    const float *restrict inertia = l->plane[EQ_inertia] + row->at;
+    const float *restrict gaps = c->gap + first, *restrict mu = c->mu + first,
+                          *restrict limit = c->limit + first;
+    const float times = stiffness_of(own);
+    const int floats = row->floats;
+#pragma omp simd
+    for (int i = 0; i < floats; i++) {
+        bool near = gaps[i] < FLT_MAX;
+        v3 n = rows3_load(normal, i);
+        float stiff = k_max(times * inertia[i], KERNEL_TINY);
+        v3 drawn = newton_drawn(rows3_load(gone, i), rows3_load(kept, i), n, stiff);
+        float grip = newton_grip(drawn, k_select(near, mu[i] * limit[i], 0.0f), stiff);
+        v3 force = v3_madd(rows3_load(push, i), drawn, -grip);
+        v3 left = v3_add(rows3_load(r, i), force);
+        bool slides = newton_slides(drawn, block_times(rows6_load(inverse, i), left),
+                                    mu[i] * limit[i], stiff);
+        block all = block_add(rows6_load(contact, i), newton_grip_block(n, grip, drawn, slides));
+        rows6_store(contact, i, all);
+        rows6_store(block_own, i, block_add(rows6_load(block_own, i), all));
+        rows3_store(r, i, left);
+    }
+}
+
+void CPU_FN(newton_contact)(const newton_args *args, const system_row *row) {
+    const pass_args *own = &args->panels[row->panel];
+    int32_t *held = &own->cycle->levels[0].row_held[row->row];
+    bool any = is_near_mesh(own, row);
+    for (int b = 0; b < own->plan->body_count && !any; b++) {
+        contact_args contact;
+        any = is_near_shape(own, row, b, &contact);
+    }
+    *held = any && !own->plan->coarse_only;
+    if (!*held) {
+        return;
+    }
+    clear_row(args, row);
+    for (int b = 0; b < own->plan->body_count; b++) {
+        contact_args contact;
+        if (is_near_shape(own, row, b, &contact)) {
+            touches[contact.shape.kind](args, row, &contact);
+        }
+    }
+    if (is_near_mesh(own, row)) {
+        touch_meshes(args, row);
+    }
+    press_row(args, row);
+}
+
+/* How hard the nearest body presses after a move. */
+void CPU_FN(newton_press)(const newton_args *args, const system_row *row) {
+    const pass_args *own = &args->panels[row->panel];
+    const newton_level *l = &args->state->level[0];
+    const size_t first = grid_index(&own->state->grid, 0, row->row);
+    const cycle_planes *c = &own->cycle->levels[0].at;
+    if (!newton_touched(args, row)) {
+        return;
+    }
+    const rows3 normal = {c->nx + first, c->ny + first, c->nz + first};
+    const rows3 gone = {c->gx + first, c->gy + first, c->gz + first};
+    const rows3 d = rows3_at(&l->plane[EQ_move], row->at);
+    const float *restrict inertia = l->plane[EQ_inertia] + row->at;
+    const float *restrict gaps = c->gap + first;
+    float *restrict hold = c->hold + first;
+    const float times = stiffness_of(own);
+    const int floats = row->floats;
+#pragma omp simd
+    for (int i = 0; i < floats; i++) {
+        v3 move = rows3_load(d, i);
+        float depth = positive_part(-(gaps[i] + v3_dot(rows3_load(normal, i), move)));
+        float pressure = k_select(hold[i] > 0.0f, times * inertia[i] * depth, 0.0f);
+        hold[i] = pressure;
+        rows3_store(gone, i, v3_add(rows3_load(gone, i), move));
+    }
+}
+
+/* The force of friction at the end of the substep, and its limit: the mean of the pressure over
+ * some substeps, for that on a single texel flickers.
+ * A texel that a body stops goes on with it and gives nothing back: its velocity is what it goes
+ * from the start of the substep, so moving the start along the normal takes the blow out of it. */
+void CPU_FN(newton_rub)(const newton_args *args, const system_row *row) {
+    const pass_args *own = &args->panels[row->panel];
+    const newton_level *l = &args->state->level[0];
+    const size_t first = grid_index(&own->state->grid, 0, row->row);
+    const cycle_planes *c = &own->cycle->levels[0].at;
+    const rows3 kept = {c->fx + first, c->fy + first, c->fz + first};
+    const int floats = row->floats;
+    if (!newton_touched(args, row)) {
+        for (int p = CYCLE_fx; p <= CYCLE_limit; p++) {
+            memset(c->plane[p] + first, 0, (size_t)floats * sizeof(float));
+        }
+        return;
+    }
+    const rows3 normal = {c->nx + first, c->ny + first, c->nz + first};
+    const rows3 gone = {c->gx + first, c->gy + first, c->gz + first};
+    const float *restrict inertia = l->plane[EQ_inertia] + row->at;
+    const float *restrict mu = c->mu + first, *restrict hold = c->hold + first;
+    const rows3 start = rows3_at(&own->state->at.plane[PLANE_x], first);
+    float *restrict limit = c->limit + first;
+    const float times = stiffness_of(own), follow = own->plan->grip_follow;
+#pragma omp simd
+    for (int i = 0; i < floats; i++) {
+        float stiff = k_max(times * inertia[i], KERNEL_TINY);
+        v3 drawn =
+            newton_drawn(rows3_load(gone, i), rows3_load(kept, i), rows3_load(normal, i), stiff);
+        float grip = newton_grip(drawn, mu[i] * limit[i], stiff);
+        rows3_store(kept, i, v3_scale(drawn, -grip));
+        limit[i] = grip_limit(limit[i], hold[i], follow);
+        v3 n = rows3_load(normal, i);
+        float came = k_select(hold[i] > 0.0f, v3_dot(rows3_load(gone, i), n), 0.0f);
+        rows3_store(start, i, v3_madd(rows3_load(start, i), n, came));
+    }
+}

@@ -1,0 +1,331 @@
+/* The passes of conjugate gradients and of the cycle that preconditions them: products with the
+ * matrix of a level, sweeps, and the way to the next coarser level and back. */
+#include <string.h>
+
+#include "cpu/newton_row.h"
+#include "kernel/cycle.h"
+
+static rows3 scratch3(const newton_args *args, int row) {
+    return (rows3){scratch_at(args, row), scratch_at(args, row + 1), scratch_at(args, row + 2)};
+}
+
+/* ---- products -----------------------------------------------------------------------------------
+ */
+
+/* Not inlined, and in parts: a loop with all loads of a texel would have more pointers than there
+ * are registers. */
+__attribute__((noinline)) static void yarns_part(const system_view *given, ptrdiff_t up, int floats,
+                                                 float bend, rows3 out) {
+    const system_view view = *given;
+#pragma omp simd
+    for (int i = 0; i < floats; i++) {
+        v3 bent = v3_scale(rows3_load(out, i), bend);
+        rows3_store(out, i, v3_add(bent, system_yarns(&view, i, up)));
+    }
+}
+
+__attribute__((noinline)) static void diagonals_part(const system_view *given, ptrdiff_t up,
+                                                     int floats, rows3 out) {
+    const system_view view = *given;
+#pragma omp simd
+    for (int i = 0; i < floats; i++) {
+        rows3_store(out, i, v3_add(rows3_load(out, i), system_diagonals(&view, i, up)));
+    }
+}
+
+__attribute__((noinline)) static void contact_part(rows6 contact, const float *const x[3],
+                                                   int floats, rows3 out) {
+    const float *restrict a = x[0], *restrict b = x[1], *restrict c = x[2];
+#pragma omp simd
+    for (int i = 0; i < floats; i++) {
+        v3 pressed = block_times(rows6_load(contact, i), v3_make(a[i], b[i], c[i]));
+        rows3_store(out, i, v3_add(rows3_load(out, i), pressed));
+    }
+}
+
+__attribute__((noinline)) static void coarse_row_part(const system_view *given, int floats,
+                                                      float bend, rows3 out) {
+    const system_view view = *given;
+#pragma omp simd
+    for (int i = 0; i < floats; i++) {
+        v3 bent = v3_scale(rows3_load(out, i), bend);
+        rows3_store(out, i, v3_add(bent, system_coarse_row(&view, i)));
+    }
+}
+
+__attribute__((noinline)) static void coarse_up_part(const system_view *given, ptrdiff_t up,
+                                                     int floats, rows3 out) {
+    const system_view view = *given;
+#pragma omp simd
+    for (int i = 0; i < floats; i++) {
+        rows3_store(out, i, v3_add(rows3_load(out, i), system_coarse_up(&view, i, up)));
+    }
+}
+
+__attribute__((noinline)) static void coarse_down_part(const system_view *given, ptrdiff_t up,
+                                                       int floats, rows3 out) {
+    const system_view view = *given;
+#pragma omp simd
+    for (int i = 0; i < floats; i++) {
+        rows3_store(out, i, v3_add(rows3_load(out, i), system_coarse_down(&view, i, up)));
+    }
+}
+
+static system_view view_of(const newton_level *l, equation_plane of, bool finest, size_t at) {
+    system_view v = {.inertia = finest ? l->plane[EQ_inertia] + at : NULL};
+    for (int axis = 0; axis < 3; axis++) {
+        v.move[axis] = l->plane[(int)of + axis] + at;
+    }
+    const int count = finest ? 16 : 30, first = finest ? EQ_springs : EQ_east;
+    for (int p = 0; p < count; p++) {
+        v.planes[p] = l->plane[first + p] + at;
+    }
+    return v;
+}
+
+/* The matrix times a vector, of a row, into the scratch rows RING_OUT. */
+static void multiply_row(const newton_args *args, const bend_ring *ring, const system_row *row,
+                         equation_plane of) {
+    const newton_level *l = &args->state->level[args->depth];
+    const bool finest = args->depth == 0;
+    const system_view view = view_of(l, of, finest, row->at);
+    const float bend = newton_bend(args, row->panel);
+    const rows3 out = scratch3(args, RING_OUT);
+    bend_row(ring, row);
+    if (finest) {
+        yarns_part(&view, row->up, row->floats, bend, out);
+        diagonals_part(&view, row->up, row->floats, out);
+        if (newton_touched(args, row)) {
+            const float *const x[3] = {view.move[0], view.move[1], view.move[2]};
+            contact_part(rows6_at(&l->plane[EQ_contact], row->at), x, row->floats, out);
+        }
+    } else {
+        coarse_row_part(&view, row->floats, bend, out);
+        coarse_up_part(&view, row->up, row->floats, out);
+        coarse_down_part(&view, row->up, row->floats, out);
+    }
+}
+
+/* What is done with a product, which is in the scratch. */
+typedef void product_end(const newton_args *args, const system_row *row, int index);
+
+/* Rows of a panel's coarsest level take no part: they are solved exactly. */
+static void over_products(const newton_args *args, equation_plane of, product_end *end,
+                          int row_begin, int row_end) {
+    const newton_level *l = &args->state->level[args->depth];
+    const bend_ring ring = {
+        .args = args,
+        .planes = {l->plane[of], l->plane[of + 1], l->plane[of + 2]},
+        .weights = {l->table->weights[0], l->table->weights[1], l->table->weights[2]}};
+    for (int j = row_begin; j < row_end; j++) {
+        const system_row *row = &l->table->row[j];
+        if (newton_rests(args, row) || l->table->panels[row->panel].last) {
+            continue;
+        }
+        if (bend_starts(l->table, j, row_begin)) {
+            bend_enter(&ring, row);
+        }
+        multiply_row(args, &ring, row, of);
+        end(args, row, j);
+    }
+}
+
+/* Pinned and absent texels have no inverse, and no force. */
+static void end_defect(const newton_args *args, const system_row *row, int index) {
+    const newton_level *l = &args->state->level[args->depth];
+    const rows3 r = rows3_at(&l->plane[EQ_residual], row->at), out = scratch3(args, RING_OUT);
+    const rows3 result = rows3_at(&l->plane[EQ_result], row->at);
+    const float *restrict there = l->plane[EQ_inverse] + row->at;
+    const int floats = row->floats;
+    (void)index;
+#pragma omp simd
+    for (int i = 0; i < floats; i++) {
+        v3 left = v3_sub(rows3_load(r, i), rows3_load(out, i));
+        rows3_store(result, i, v3_scale(left, k_select(there[i] > 0.0f, 1.0f, 0.0f)));
+    }
+}
+
+static void end_sweep(const newton_args *args, const system_row *row, int index) {
+    const newton_level *l = &args->state->level[args->depth];
+    const rows3 r = rows3_at(&l->plane[EQ_residual], row->at), out = scratch3(args, RING_OUT);
+    const rows3 guess = rows3_at(&l->plane[EQ_guess], row->at);
+    const rows3 result = rows3_at(&l->plane[EQ_result], row->at);
+    const rows6 inverse = rows6_at(&l->plane[EQ_inverse], row->at);
+    float lanes[GRID_VECTOR] = {0.0f};
+    for (int vector = 0; vector < row->floats; vector += GRID_VECTOR) {
+#pragma omp simd
+        for (int lane = 0; lane < GRID_VECTOR; lane++) {
+            int i = vector + lane;
+            v3 left = v3_sub(rows3_load(r, i), rows3_load(out, i));
+            v3 z = v3_madd(rows3_load(guess, i), block_times(rows6_load(inverse, i), left),
+                           NEWTON_WEIGHT);
+            rows3_store(result, i, z);
+            lanes[lane] += v3_dot(rows3_load(r, i), z);
+        }
+    }
+    l->row_dot[index] = lanes_sum(lanes);
+}
+
+static void end_product(const newton_args *args, const system_row *row, int index) {
+    const newton_level *l = &args->state->level[0];
+    const rows3 p = rows3_at(&l->plane[EQ_direction], row->at), out = scratch3(args, RING_OUT);
+    const rows3 product = rows3_at(&l->plane[EQ_product], row->at);
+    const float *restrict there = l->plane[EQ_inertia] + row->at;
+    float lanes[GRID_VECTOR] = {0.0f};
+    for (int vector = 0; vector < row->floats; vector += GRID_VECTOR) {
+#pragma omp simd
+        for (int lane = 0; lane < GRID_VECTOR; lane++) {
+            int i = vector + lane;
+            v3 a = v3_scale(rows3_load(out, i), k_select(there[i] > 0.0f, 1.0f, 0.0f));
+            rows3_store(product, i, a);
+            lanes[lane] += v3_dot(a, rows3_load(p, i));
+        }
+    }
+    l->row_dot[index] = lanes_sum(lanes);
+}
+
+void CPU_FN(newton_defect)(const newton_args *args, int row_begin, int row_end) {
+    over_products(args, EQ_guess, end_defect, row_begin, row_end);
+}
+
+void CPU_FN(newton_sweep)(const newton_args *args, int row_begin, int row_end) {
+    over_products(args, EQ_guess, end_sweep, row_begin, row_end);
+}
+
+void CPU_FN(newton_product)(const newton_args *args, int row_begin, int row_end) {
+    over_products(args, EQ_direction, end_product, row_begin, row_end);
+}
+
+/* ---- between levels -----------------------------------------------------------------------------
+ */
+
+/* P' of three finer rows: those behind the last are absent, and zero. A finer row is at least as
+ * long as the pairs of a coarse one, but for a vector, which is zero in the scratch. */
+static void down_row(const newton_args *args, const system_row *row) {
+    const newton_level *l = &args->state->level[args->depth], *finer = l - 1;
+    const system_panel *fine = &finer->table->panels[row->panel];
+    const int floats = fine->grid.stride - GRID_VECTOR, coarse_floats = row->floats;
+    const ptrdiff_t up = fine->grid.stride;
+    for (int axis = 0; axis < 3; axis++) {
+        float *restrict sum = scratch_at(args, axis);
+        const float *restrict from =
+            finer->plane[EQ_result + axis] + fine->first + grid_index(&fine->grid, 0, 2 * row->row);
+        float *restrict out = l->plane[EQ_residual + axis] + row->at;
+        memset(sum - 1, 0, sizeof *sum);
+        memset(sum + floats, 0, 2 * GRID_VECTOR * sizeof *sum);
+#pragma omp simd
+        for (int i = 0; i < floats; i++) {
+            sum[i] = 0.5f * (from[i - up] + from[i + up]) + from[i];
+        }
+#pragma omp simd
+        for (int i = 0; i < coarse_floats; i++) {
+            out[i] = sum[2 * i] + 0.5f * (sum[2 * i - 1] + sum[2 * i + 1]);
+        }
+    }
+}
+
+/* The first sweep, from nothing. */
+static void first_sweep(const newton_level *l, const system_row *row) {
+    const rows3 r = rows3_at(&l->plane[EQ_residual], row->at);
+    const rows3 guess = rows3_at(&l->plane[EQ_guess], row->at);
+    const rows6 inverse = rows6_at(&l->plane[EQ_inverse], row->at);
+    const int floats = row->floats;
+#pragma omp simd
+    for (int i = 0; i < floats; i++) {
+        v3 z = block_times(rows6_load(inverse, i), rows3_load(r, i));
+        rows3_store(guess, i, v3_scale(z, NEWTON_WEIGHT));
+    }
+}
+
+void CPU_FN(newton_down)(const newton_args *args, int row_begin, int row_end) {
+    const newton_level *l = &args->state->level[args->depth];
+    for (int j = row_begin; j < row_end; j++) {
+        const system_row *row = &l->table->row[j];
+        if (!newton_rests(args, row)) {
+            down_row(args, row);
+            first_sweep(l, row);
+        }
+    }
+}
+
+/* P of the coarser level, added to a row. A row between two coarse ones has half of both. */
+static void up_row(const newton_args *args, const system_row *row) {
+    const newton_level *l = &args->state->level[args->depth], *coarser = l + 1;
+    const system_panel *coarse = &coarser->table->panels[row->panel];
+    const float *restrict there = l->plane[EQ_inverse] + row->at;
+    const size_t at = coarse->first + grid_index(&coarse->grid, 0, row->row / 2);
+    const ptrdiff_t other = row->row % 2 ? coarse->grid.stride : 0;
+    const int pairs = row->floats / 2;
+    for (int axis = 0; axis < 3; axis++) {
+        const float *restrict e = coarser->plane[EQ_result + axis] + at;
+        float *restrict guess = l->plane[EQ_guess + axis] + row->at;
+#pragma omp simd
+        for (int i = 0; i < pairs; i++) {
+            float on = cycle_between(e[i], e[i + other]);
+            float next = cycle_between(e[i + 1], e[i + 1 + other]);
+            guess[2 * i] += k_select(there[2 * i] > 0.0f, on, 0.0f);
+            guess[2 * i + 1] += k_select(there[2 * i + 1] > 0.0f, cycle_between(on, next), 0.0f);
+        }
+    }
+}
+
+void CPU_FN(newton_up)(const newton_args *args, int row_begin, int row_end) {
+    const system_level *l = args->state->level[args->depth].table;
+    for (int j = row_begin; j < row_end; j++) {
+        const system_row *row = &l->row[j];
+        if (!newton_rests(args, row) && !l->panels[row->panel].last) {
+            up_row(args, row);
+        }
+    }
+}
+
+/* ---- conjugate gradients ------------------------------------------------------------------------
+ */
+
+void CPU_FN(newton_direction)(const newton_args *args, int row_begin, int row_end) {
+    const newton_level *l = &args->state->level[0];
+    for (int j = row_begin; j < row_end; j++) {
+        const system_row *row = &l->table->row[j];
+        if (newton_rests(args, row)) {
+            continue;
+        }
+        const float beta = args->parts[row->panel].beta;
+        const int floats = row->floats;
+        for (int axis = 0; axis < 3; axis++) {
+            const float *restrict z = l->plane[EQ_result + axis] + row->at;
+            float *restrict p = l->plane[EQ_direction + axis] + row->at;
+#pragma omp simd
+            for (int i = 0; i < floats; i++) {
+                p[i] = z[i] + beta * p[i];
+            }
+        }
+    }
+}
+
+void CPU_FN(newton_advance)(const newton_args *args, int row_begin, int row_end) {
+    const newton_level *l = &args->state->level[0];
+    for (int j = row_begin; j < row_end; j++) {
+        const system_row *row = &l->table->row[j];
+        if (newton_rests(args, row)) {
+            continue;
+        }
+        const float alpha = args->parts[row->panel].alpha;
+        const int floats = row->floats;
+        for (int axis = 0; axis < 3; axis++) {
+            const float *restrict p = l->plane[EQ_direction + axis] + row->at;
+            const float *restrict product = l->plane[EQ_product + axis] + row->at;
+            float *restrict d = l->plane[EQ_move + axis] + row->at;
+            float *restrict r = l->plane[EQ_residual + axis] + row->at;
+#pragma omp simd
+            for (int i = 0; i < floats; i++) {
+                d[i] += alpha * p[i];
+                r[i] -= alpha * product[i];
+            }
+        }
+        first_sweep(l, row);
+        for (int axis = 0; newton_is_loose(args, row->panel) && axis < 3; axis++) {
+            l->row_sums[SUMS * j + SUM_FORCE + axis] =
+                row_sum(l->plane[EQ_residual + axis] + row->at, floats);
+        }
+    }
+}

@@ -1,0 +1,312 @@
+/* Newton's method on the finest level: springs, unbalanced forces and the blocks that go with them,
+ * the move of each texel by itself, and the end of an iteration. */
+#include <string.h>
+
+#include "cpu/newton_row.h"
+#include "kernel/spring.h"
+
+/* Planes of a cloth, and where a row begins in them. */
+static size_t own_place(const newton_args *args, const system_row *row) {
+    return row->at - args->state->level[0].table->panels[row->panel].first;
+}
+
+static rows3 positions(const newton_args *args, const system_row *row) {
+    return rows3_at(&args->panels[row->panel].hierarchy->levels[0].at.plane[LEVEL_x],
+                    own_place(args, row));
+}
+
+/* ---- the start of a substep ---------------------------------------------------------------------
+ */
+
+static void inertia_row(const newton_args *args, const system_row *row) {
+    const pass_args *own = &args->panels[row->panel];
+    const float *restrict w = own->state->at.inverse_mass + own_place(args, row);
+    float *restrict inertia = args->state->level[0].plane[EQ_inertia] + row->at;
+    const float rate = 1.0f / (own->plan->substep * own->plan->substep);
+    const int floats = row->floats;
+#pragma omp simd
+    for (int i = 0; i < floats; i++) {
+        bool free = w[i] > 0.0f;
+        inertia[i] = k_select(free, rate, 0.0f) / k_select(free, w[i], 1.0f);
+    }
+}
+
+static bend_ring ring_of(const newton_args *args, float *const planes[3], int panel) {
+    const system_level *l = args->state->level[0].table;
+    return (bend_ring){.args = args,
+                       .planes = {planes[0], planes[1], planes[2]},
+                       .base = l->panels[panel].first,
+                       .weights = {l->weights[0], l->weights[1], l->weights[2]}};
+}
+
+/* Bending is damped as if texels were ahead by its retardation, x + lag (x - start). */
+void CPU_FN(newton_start)(const newton_args *args, int row_begin, int row_end) {
+    const newton_level *l = &args->state->level[0];
+    for (int j = row_begin; j < row_end; j++) {
+        const system_row *row = &l->table->row[j];
+        const pass_args *own = &args->panels[row->panel];
+        const bend_ring ring = ring_of(args, &own->state->at.plane[PLANE_x], row->panel);
+        if (bend_starts(l->table, j, row_begin)) {
+            bend_enter(&ring, row);
+        }
+        bend_row(&ring, row);
+        inertia_row(args, row);
+        l->row_inertia[j] = row_sum(l->plane[EQ_inertia] + row->at, row->floats);
+        for (int axis = 0; axis < 3; axis++) {
+            const float *restrict bent = scratch_at(args, RING_OUT + axis);
+            float *restrict lag = l->plane[EQ_lag + axis] + row->at;
+            const float much = own->params->bend_lag;
+            const int floats = row->floats;
+#pragma omp simd
+            for (int i = 0; i < floats; i++) {
+                lag[i] = much * bent[i];
+            }
+        }
+    }
+}
+
+/* ---- springs ------------------------------------------------------------------------------------
+ */
+
+typedef struct spring_kind {
+    ptrdiff_t to;         /* from its lower end to the other one */
+    ptrdiff_t one, other; /* the cells on both its sides, from its lower end */
+    float rest, longest, stiffness, stiffer;
+} spring_kind;
+
+__attribute__((noinline)) static void springs_of_kind(rows3 x, const float *restrict coverage,
+                                                      const spring_kind *given, float *const out[4],
+                                                      int floats) {
+    const spring_kind s = *given;
+    float *restrict tx = out[0], *restrict ty = out[1], *restrict tz = out[2],
+                    *restrict pull = out[3];
+#pragma omp simd
+    for (int i = 0; i < floats; i++) {
+        float weight = thread_weight(coverage[i + s.one], coverage[i + s.other]);
+        v4 spring = newton_spring(v3_sub(rows3_load(x, i + s.to), rows3_load(x, i)), s.rest,
+                                  s.longest, weight * s.stiffness, weight * s.stiffer);
+        tx[i] = spring.x;
+        ty[i] = spring.y;
+        tz[i] = spring.z;
+        pull[i] = spring.w;
+    }
+}
+
+void CPU_FN(newton_springs)(const newton_args *args, int row_begin, int row_end) {
+    const newton_level *l = &args->state->level[0];
+    for (int j = row_begin; j < row_end; j++) {
+        const system_row *row = &l->table->row[j];
+        if (newton_rests(args, row)) {
+            continue;
+        }
+        const pass_args *own = &args->panels[row->panel];
+        const cloth_params *p = own->params;
+        const float h = p->spacing, d = p->diagonal, most = p->longest, times = NEWTON_STIFFER;
+        const spring_kind kinds[SYSTEM_LINKS] = {
+            [SYSTEM_EAST] = {1, 0, -row->up, h, most, p->stretch_u, times * p->stretch_u},
+            [SYSTEM_NORTH] = {row->up, 0, -1, h, most, p->stretch_v, times * p->stretch_v},
+            [SYSTEM_RISE] = {row->up + 1, 0, 0, d, d, p->shear, 0.0f},
+            [SYSTEM_LEFT] = {row->up - 1, -1, -1, d, d, p->shear, 0.0f}};
+        for (int q = 0; q < SYSTEM_LINKS; q++) {
+            float *out[4];
+            for (int k = 0; k < 4; k++) {
+                out[k] = l->plane[EQ_springs + 4 * q + k] + row->at;
+            }
+            springs_of_kind(positions(args, row), own->state->at.coverage + own_place(args, row),
+                            &kinds[q], out, row->floats);
+        }
+    }
+}
+
+/* ---- forces -------------------------------------------------------------------------------------
+ */
+
+typedef struct force_terms {
+    rows3 start, v, lag, bent;
+    float substep, bend, ahead;
+} force_terms;
+
+__attribute__((noinline)) static void force_part(const system_view *given, const force_terms *terms,
+                                                 ptrdiff_t up, int floats, rows3 out) {
+    const system_view view = *given;
+    const force_terms t = *terms;
+#pragma omp simd
+    for (int i = 0; i < floats; i++) {
+        float rate = view.inertia[i];
+        v3 way = v3_madd(v3_sub(rows3_load(t.start, i), load_move(&view, i)), rows3_load(t.v, i),
+                         t.substep);
+        v3 bent = v3_sub(v3_scale(rows3_load(t.bent, i), t.ahead), rows3_load(t.lag, i));
+        v3 tension = v3_madd(system_tensions(&view, i, up), bent, -t.bend);
+        v3 r = v3_madd(tension, way, rate);
+        rows3_store(out, i, v3_scale(r, k_select(rate > 0.0f, 1.0f, 0.0f)));
+    }
+}
+
+__attribute__((noinline)) static void own_part(const system_view *given, ptrdiff_t up, int floats,
+                                               rows6 out) {
+    const system_view view = *given;
+#pragma omp simd
+    for (int i = 0; i < floats; i++) {
+        rows6_store(out, i, system_own(&view, i, up));
+    }
+}
+
+/* Inverses, with what bending adds; none for texels that are absent or pinned. */
+__attribute__((noinline)) static void inverse_part(rows6 own, const float *restrict inertia,
+                                                   float bend, int floats, rows6 out) {
+#pragma omp simd
+    for (int i = 0; i < floats; i++) {
+        block inverse = block_inverse(block_lift(rows6_load(own, i), NEWTON_BEND * bend));
+        rows6_store(out, i, block_scale(inverse, k_select(inertia[i] > 0.0f, 1.0f, 0.0f)));
+    }
+}
+
+__attribute__((noinline)) static void first_part(rows6 inverse, rows3 r, int floats, rows3 out) {
+#pragma omp simd
+    for (int i = 0; i < floats; i++) {
+        v3 z = block_times(rows6_load(inverse, i), rows3_load(r, i));
+        rows3_store(out, i, v3_scale(z, NEWTON_WEIGHT));
+    }
+}
+
+static void invert_row(const newton_args *args, const system_row *row) {
+    const newton_level *l = &args->state->level[0];
+    inverse_part(rows6_at(&l->plane[EQ_own], row->at), l->plane[EQ_inertia] + row->at,
+                 newton_bend(args, row->panel), row->floats,
+                 rows6_at(&l->plane[EQ_inverse], row->at));
+}
+
+static system_view view_of_positions(const newton_args *args, const system_row *row) {
+    const newton_level *l = &args->state->level[0];
+    const rows3 x = positions(args, row);
+    system_view v = {.move = {x.x, x.y, x.z}, .inertia = l->plane[EQ_inertia] + row->at};
+    for (int p = 0; p < 16; p++) {
+        v.planes[p] = l->plane[EQ_springs + p] + row->at;
+    }
+    return v;
+}
+
+static void force_row(const newton_args *args, const system_row *row) {
+    const newton_level *l = &args->state->level[0];
+    const pass_args *own = &args->panels[row->panel];
+    const size_t place = own_place(args, row);
+    const system_view view = view_of_positions(args, row);
+    const rows3 r = rows3_at(&l->plane[EQ_residual], row->at);
+    const force_terms terms = {.start = rows3_at(&own->state->at.plane[PLANE_x], place),
+                               .v = rows3_at(&own->state->at.plane[PLANE_vx], place),
+                               .lag = rows3_at(&l->plane[EQ_lag], row->at),
+                               .bent = {scratch_at(args, RING_OUT), scratch_at(args, RING_OUT + 1),
+                                        scratch_at(args, RING_OUT + 2)},
+                               .substep = own->plan->substep,
+                               .bend = own->params->bend,
+                               .ahead = 1.0f + own->params->bend_lag};
+    force_part(&view, &terms, row->up, row->floats, r);
+    own_part(&view, row->up, row->floats, rows6_at(&l->plane[EQ_own], row->at));
+    invert_row(args, row);
+    CPU_FN(newton_contact)(args, row);
+    if (newton_touched(args, row)) {
+        invert_row(args, row);
+    }
+    first_part(rows6_at(&l->plane[EQ_inverse], row->at), r, row->floats,
+               rows3_at(&l->plane[EQ_guess], row->at));
+    for (int axis = 0; axis < 3; axis++) {
+        memset(l->plane[EQ_move + axis] + row->at, 0, (size_t)row->floats * sizeof(float));
+    }
+}
+
+/* The block of a move that all texels make alike: springs and bending do not feel it. */
+static void sum_row(const newton_args *args, const system_row *row, int index) {
+    const newton_level *l = &args->state->level[0];
+    double *sums = l->row_sums + SUMS * index + SUM_BLOCK;
+    const double inertia = row_sum(l->plane[EQ_inertia] + row->at, row->floats);
+    for (int k = 0; k < 6; k++) {
+        double pressed = newton_touched(args, row)
+                             ? row_sum(l->plane[EQ_contact + k] + row->at, row->floats)
+                             : 0.0;
+        sums[k] = pressed + (k < 3 ? inertia : 0.0);
+    }
+}
+
+void CPU_FN(newton_forces)(const newton_args *args, int row_begin, int row_end) {
+    const newton_level *l = &args->state->level[0];
+    for (int j = row_begin; j < row_end; j++) {
+        const system_row *row = &l->table->row[j];
+        if (newton_rests(args, row)) {
+            continue;
+        }
+        float *const *x = &args->panels[row->panel].hierarchy->levels[0].at.plane[LEVEL_x];
+        const bend_ring ring = ring_of(args, x, row->panel);
+        if (bend_starts(l->table, j, row_begin)) {
+            bend_enter(&ring, row);
+        }
+        bend_row(&ring, row);
+        force_row(args, row);
+        if (newton_is_loose(args, row->panel)) {
+            sum_row(args, row, j);
+        }
+    }
+}
+
+/* ---- moves --------------------------------------------------------------------------------------
+ */
+
+/* Half of the way, for all texels move at once, and each spring would count twice. */
+void CPU_FN(newton_local)(const newton_args *args, int row_begin, int row_end) {
+    const newton_level *l = &args->state->level[0];
+    const float share = 0.5f / NEWTON_WEIGHT;
+    for (int j = row_begin; j < row_end; j++) {
+        const system_row *row = &l->table->row[j];
+        const rows3 x = positions(args, row), z = rows3_at(&l->plane[EQ_guess], row->at);
+        const int floats = row->floats;
+#pragma omp simd
+        for (int i = 0; i < floats; i++) {
+            rows3_store(x, i, v3_madd(rows3_load(x, i), rows3_load(z, i), share));
+        }
+    }
+}
+
+/* Returns the longest, squared. motion: twice the kinetic energy of the substep. */
+static float move_row(const newton_args *args, const system_row *row, double *motion) {
+    const rows3 x = positions(args, row);
+    const rows3 d = rows3_at(&args->state->level[0].plane[EQ_move], row->at);
+    const float *restrict inertia = args->state->level[0].plane[EQ_inertia] + row->at;
+    const v3 shift = args->parts[row->panel].shift;
+    const rows3 start =
+        rows3_at(&args->panels[row->panel].state->at.plane[PLANE_x], own_place(args, row));
+    float most[GRID_VECTOR] = {0.0f}, motions[GRID_VECTOR] = {0.0f}, longest = 0.0f;
+    for (int vector = 0; vector < row->floats; vector += GRID_VECTOR) {
+#pragma omp simd
+        for (int lane = 0; lane < GRID_VECTOR; lane++) {
+            float free = k_select(inertia[vector + lane] > 0.0f, 1.0f, 0.0f);
+            v3 move = v3_madd(rows3_load(d, vector + lane), shift, free);
+            rows3_store(d, vector + lane, move);
+            v3 end = v3_add(rows3_load(x, vector + lane), move);
+            v3 way = v3_sub(end, rows3_load(start, vector + lane));
+            rows3_store(x, vector + lane, end);
+            motions[lane] += inertia[vector + lane] * v3_dot(way, way);
+            most[lane] = k_max(most[lane], v3_dot(move, move));
+        }
+    }
+    *motion = lanes_sum(motions);
+    for (int lane = 0; lane < GRID_VECTOR; lane++) {
+        longest = k_max(longest, most[lane]);
+    }
+    return longest;
+}
+
+void CPU_FN(newton_move)(const newton_args *args, int row_begin, int row_end) {
+    const newton_level *l = &args->state->level[0];
+    for (int j = row_begin; j < row_end; j++) {
+        const system_row *row = &l->table->row[j];
+        if (!newton_rests(args, row)) {
+            l->row_moved[j] = k_sqrt(move_row(args, row, &l->row_dot[j]));
+            CPU_FN(newton_press)(args, row);
+        }
+    }
+}
+
+void CPU_FN(newton_end)(const newton_args *args, int row_begin, int row_end) {
+    for (int j = row_begin; j < row_end; j++) {
+        CPU_FN(newton_rub)(args, &args->state->level[0].table->row[j]);
+    }
+}

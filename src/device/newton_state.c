@@ -1,0 +1,120 @@
+#include "device/newton_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+typedef enum plane_place { PLACE_ALL, PLACE_FINEST, PLACE_COARSE } plane_place;
+
+static const char *const WHAT = "the equations of a world";
+
+/* Rows that a thread needs room for: 4 of 30 planes while matrices get coarser. */
+enum { SCRATCH_ROWS = 120 };
+
+static bool has_plane(plane_place place, int depth) {
+    return place == PLACE_ALL || (place == PLACE_FINEST) == (depth == 0);
+}
+
+static int count_planes(int depth) {
+    int count = 0;
+#define X(name, planes, where, unit, meaning) count += has_plane(PLACE_##where, depth) ? planes : 0;
+    EQUATION_PLANES(X)
+#undef X
+    return count;
+}
+
+static void place_planes(newton_level *l, int depth, float *memory) {
+    const size_t size = l->table->size;
+#define X(name, planes, where, unit, meaning)                                                      \
+    for (int p = 0; has_plane(PLACE_##where, depth) && p < (planes); p++, memory += size) {        \
+        l->plane[EQ_##name + p] = memory;                                                          \
+    }
+    EQUATION_PLANES(X)
+#undef X
+}
+
+static toile_result level_create(newton_state *s, int depth) {
+    newton_level *l = &s->level[depth];
+    l->table = &s->equations.level[depth];
+    size_t floats = (size_t)count_planes(depth) * l->table->size, rows = (size_t)l->table->rows;
+    float *memory = memory_alloc(floats, sizeof *memory, WHAT);
+    l->plane[0] = memory;
+    l->row_dot = memory_alloc(rows, sizeof *l->row_dot, WHAT);
+    l->row_moved = memory_alloc(rows, sizeof *l->row_moved, WHAT);
+    l->row_inertia = memory_alloc(rows, sizeof *l->row_inertia, WHAT);
+    l->row_sums = depth == 0 ? memory_alloc(SUMS * rows, sizeof *l->row_sums, WHAT) : NULL;
+    if (!memory || !l->row_dot || !l->row_moved || !l->row_inertia ||
+        (depth == 0 && !l->row_sums)) {
+        return TOILE_ERROR_MEMORY;
+    }
+    s->bytes += floats * sizeof *memory + rows * (sizeof *l->row_dot + sizeof *l->row_moved);
+    place_planes(l, depth, memory);
+    return TOILE_OK;
+}
+
+/* Room for the factors of the coarsest matrices. */
+static toile_result factors_create(newton_state *s) {
+    const equations *e = &s->equations;
+    s->first = memory_alloc((size_t)e->panels, sizeof *s->first, WHAT);
+    size_t count = 0;
+    for (int p = 0; s->first && p < e->panels; p++) {
+        s->first[p] = count;
+        for (int depth = 0; depth < e->levels; depth++) {
+            const system_panel *own = &e->level[depth].panels[p];
+            size_t unknowns = own->last ? 3 * grid_texels(&own->grid) : 0;
+            count += unknowns * (unknowns + 1);
+        }
+    }
+    s->factors = memory_alloc(count, sizeof *s->factors, WHAT);
+    s->bytes += count * sizeof *s->factors;
+    return s->first && s->factors ? TOILE_OK : TOILE_ERROR_MEMORY;
+}
+
+toile_result newton_state_create(newton_state *s, const system_base *bases, int panels,
+                                 int threads) {
+    *s = (newton_state){.threads = threads};
+    toile_result result = equations_create(&s->equations, bases, panels);
+    for (int depth = 0; depth < s->equations.levels && result == TOILE_OK; depth++) {
+        result = level_create(s, depth);
+    }
+    if (result == TOILE_OK) {
+        result = factors_create(s);
+    }
+    if (result == TOILE_OK) {
+        size_t row = (size_t)s->equations.level[0].widest + 4 * GRID_VECTOR;
+        s->scratch_size = SCRATCH_ROWS * row;
+        s->scratch = memory_alloc(s->scratch_size * (size_t)threads, sizeof *s->scratch, WHAT);
+        s->parts = memory_alloc((size_t)(panels * threads), sizeof *s->parts, WHAT);
+        s->bytes += s->scratch_size * (size_t)threads * sizeof *s->scratch + s->equations.bytes;
+        result = s->scratch && s->parts ? TOILE_OK : TOILE_ERROR_MEMORY;
+    }
+    if (result != TOILE_OK) {
+        newton_state_free(s);
+    }
+    return result;
+}
+
+void newton_state_forget(newton_state *s) {
+    for (int depth = 0; depth < s->equations.levels; depth++) {
+        const newton_level *l = &s->level[depth];
+        size_t floats = (size_t)count_planes(depth) * l->table->size;
+        memset(l->plane[0], 0, floats * sizeof(float));
+    }
+}
+
+void newton_state_free(newton_state *s) {
+    for (int depth = 0; depth < SYSTEM_LEVELS; depth++) {
+        free(s->level[depth].plane[0]);
+        free(s->level[depth].row_dot);
+        free(s->level[depth].row_moved);
+        free(s->level[depth].row_sums);
+        free(s->level[depth].row_inertia);
+    }
+    free(s->factors);
+    free(s->first);
+    free(s->parts);
+    free(s->scratch);
+    equations_free(&s->equations);
+    *s = (newton_state){0};
+}

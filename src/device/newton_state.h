@@ -1,0 +1,81 @@
+/* The arrays of Newton's method on the CPU, each listed once. */
+#ifndef TOILE_DEVICE_NEWTON_STATE_H
+#define TOILE_DEVICE_NEWTON_STATE_H
+
+#include "cook/system.h"
+#include "kernel/prelude.h"
+
+/*  X(name, planes, where, unit, meaning and the passes that fill it)
+ *
+ *  ALL levels have it, only the FINEST, or only COARSE ones. Vectors are x, y, z, and blocks xx,
+ * yy, zz, yz, xz, xy. Nothing of it is state: it lives within a substep. */
+#define EQUATION_PLANES(X)                                                                         \
+    X(residual, 3, ALL, "N", "force left; forces, advance, down")                                  \
+    X(guess, 3, ALL, "m", "first sweep over it, with what coarser levels add; forces, down, up")   \
+    X(result, 3, ALL, "N or m", "what the first sweep left; defect; then the last sweep")          \
+    X(inverse, 6, ALL, "m/N", "of the texel's own block, bending in it; forces, coarsen")          \
+    X(east, 6, COARSE, "N/m", "block of the texel and the one to its right; coarsen")              \
+    X(north, 6, COARSE, "N/m", "the one above it")                                                 \
+    X(rise, 6, COARSE, "N/m", "the one up and right")                                              \
+    X(left, 6, COARSE, "N/m", "the one up and left")                                               \
+    X(block, 6, COARSE, "N/m", "its own")                                                          \
+    X(springs, 16, FINEST, "(N/m)^1/2, N/m", "east, north, rise, left: kernel/newton.h; springs")  \
+    X(own, 6, FINEST, "N/m", "the texel's own block; forces")                                      \
+    X(contact, 6, FINEST, "N/m", "the part of it that bodies make; forces")                        \
+    X(inertia, 1, FINEST, "N/m", "mass / substep^2, 0 where absent or pinned; start")              \
+    X(lag, 3, FINEST, "m", "bending of the places at the start of the substep; start")             \
+    X(move, 3, FINEST, "m", "what conjugate gradients have found; advance")                        \
+    X(direction, 3, FINEST, "m", "where they go; direction")                                       \
+    X(product, 3, FINEST, "N", "the matrix times that; product")
+
+typedef enum equation_plane {
+#define X(name, planes, where, unit, meaning) EQ_##name, EQ_##name##_last = EQ_##name + (planes)-1,
+    EQUATION_PLANES(X)
+#undef X
+        EQ_COUNT
+} equation_plane;
+
+/* Sums over a row: the force that is left, and the block of a move that all texels make alike. */
+typedef enum newton_sum { SUM_FORCE, SUM_BLOCK = 3, SUMS = 9 } newton_sum;
+
+typedef struct newton_level {
+    const system_level *table;
+    float *plane[EQ_COUNT];
+    double *
+        row_dot; /* a row: product of two vectors; sweep, product; move: twice its kinetic energy */
+    float *row_moved;    /* a row of the finest: the longest move, m; move */
+    double *row_inertia; /* a row of the finest: its inertia, N/m; start */
+    double *row_sums;    /* SUMS a row of the finest; forces, advance */
+} newton_level;
+
+/* What a panel is at in conjugate gradients. Each panel that nothing ties to another has its own,
+ * so that it does the same whatever others do. */
+typedef struct newton_part {
+    double before; /* J, of the last iteration; direction */
+    double now;
+    float beta, alpha;
+    v3 shift;    /* m, of the whole panel; move */
+    double gain; /* J, that the iteration takes from the energy, twice; advance */
+    bool rests;  /* needs no more iterations in the substep */
+} newton_part;
+
+typedef struct newton_state {
+    equations equations;
+    newton_level level[SYSTEM_LEVELS];
+    double *factors;     /* of the coarsest matrices, one panel after the other */
+    size_t *first;       /* a panel: where its factor begins */
+    newton_part *parts;  /* a panel and a thread: each thread finds the same, and writes its own */
+    float *scratch;      /* a thread: rows of the passes */
+    size_t scratch_size; /* floats of a thread */
+    int threads;
+    size_t bytes;
+} newton_state;
+
+/* For the panels of a world and so many threads. */
+toile_result newton_state_create(newton_state *s, const system_base *bases, int panels,
+                                 int threads);
+/* After a step that failed: what is not finite would stay. */
+void newton_state_forget(newton_state *s);
+void newton_state_free(newton_state *s); /* zeroed is fine */
+
+#endif

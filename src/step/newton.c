@@ -1,0 +1,119 @@
+/* The plan of a step by Newton's method (kernel/newton.h): it is being made to replace that of
+ * implicit.c, with which it shares the start and the end of a substep. */
+#include <math.h>
+
+#include "kernel/implicit.h"
+#include "kernel/self.h"
+#include "step/implicit.h"
+
+/* Second order: the share of the substep that backward Euler takes (kernel/implicit.h). */
+static const double STAGE = 2.0 / 3.0;
+
+/* Yarns are stiffer from this share of their limit on, so that they end below it. */
+static const float BOUND_FROM = 0.8f;
+
+/* s, over which the pressure on a texel is averaged for friction. */
+static const double GRIP_TIME = 0.02;
+
+/* Iterations of Newton's method end when one takes less than this share of the kinetic energy of
+ * the substep's motion from what the step minimises, or of that at SLOW m/s: velocities are then
+ * right to a tenth, or to 0.3 mm/s. A swinging square metre is 1 mm from its converged motion after
+ * half a second, and cloth on a ball comes to rest; ten times as much leaves it 1 cm behind and
+ * trembling. MOST is for blows. With a tolerance, moves end them, at most MOST_EXACT. */
+static const double ENOUGH = 0.01, SLOW = 0.003;
+enum { MOST = 10, MOST_EXACT = 50 };
+
+/* Iterations of conjugate gradients in each: with two, a blow takes more iterations than it saves.
+ */
+enum { GRADIENTS = 3, GRADIENTS_EXACT = 30 };
+
+static void fill(const toile_world *w, cloth *c, cloth_params *p) {
+    const toile_solver_def *def = &w->def.solver;
+    const float limit = def->strain_limit > 0.0f ? def->strain_limit : c->def.fabric.limit;
+    p->longest = p->spacing * (1.0f + BOUND_FROM * limit);
+    p->little_move = def->tolerance;
+    p->pinned = implicit_is_pinned(w, c);
+    p->strike = strike_speed(p->spacing, w->plan.substep);
+    p->self_distance = self_distance(c->def.fabric.thickness, p->spacing);
+    p->self_friction = c->def.fabric.friction;
+    p->bend_lag = c->def.fabric.damping / w->plan.substep;
+    p->curl_u = c->def.fabric.bend * c->def.fabric.curvature[0];
+    p->curl_v = c->def.fabric.bend * c->def.fabric.curvature[1];
+}
+
+static void fill_world(toile_world *w) {
+    const toile_solver_def *def = &w->def.solver;
+    step_plan *plan = &w->plan;
+    const bool second = def->order == 2 && w->time >= w->calm;
+    const double step = (double)plan->moment * plan->substeps;
+    plan->gives_up = second;
+    if (second) {
+        plan->substep = (float)(STAGE * step / plan->substeps);
+    }
+    bool paced = def->order == 2 && w->moment > 0.0;
+    plan->pace = paced ? stage_pace(plan->moment, (float)w->moment) : 1.0f;
+    plan->coarse_only = w->def.collision == TOILE_COLLISION_COARSE;
+    plan->viscosity = 0.0f;
+    plan->persistence = (float)exp(-(double)def->damping * (double)plan->substep);
+    plan->grip_follow = (float)(1.0 - exp(-(double)plan->moment / GRIP_TIME));
+    const bool exact = def->tolerance > 0.0f;
+    plan->iterations = 1;
+    plan->most_iterations = def->iterations > 0 ? def->iterations : exact ? MOST_EXACT : MOST;
+    plan->enough = ENOUGH;
+    plan->slow = SLOW;
+    plan->gradients = exact ? GRADIENTS_EXACT : GRADIENTS;
+}
+
+static void add(toile_world *w, pass p) {
+    plan_add(&w->plan, (pass_call){.pass = p, .share = 1.0f});
+}
+
+static void add_and_wait(toile_world *w, pass p) {
+    add(w, p);
+    add(w, PASS_WAIT);
+}
+
+static void passes(toile_world *w) {
+    step_plan *plan = &w->plan;
+    const bool second = w->def.solver.order == 2, self = w->def.solver.self_collision;
+    add(w, PASS_BACKUP);
+    plan->prologue = plan->pass_count;
+    if (plan->ccd) {
+        add(w, PASS_CCD_BEGIN);
+    }
+    add(w, PASS_PINS);
+    if (plan->wind.on) {
+        add(w, PASS_WAIT);
+        add_and_wait(w, PASS_WIND);
+    }
+    if (second) {
+        add(w, PASS_STAGE);
+    }
+    implicit_add_start(w);
+    add(w, PASS_SOLVE);
+    if (self) {
+        add(w, PASS_SELF_AFTER);
+    }
+    add(w, PASS_VELOCITY);
+    plan_add_ccd(plan);
+    add(w, PASS_MOVE);
+    if (second) {
+        add(w, PASS_CHANGE);
+    }
+    if (second && self) {
+        add(w, PASS_SELF_FORGET);
+    }
+    if (implicit_reflects(plan) && !plan->coarse_only) {
+        add(w, PASS_REBOUND);
+    }
+    plan->epilogue = plan->pass_count;
+}
+
+const solver_table newton_solver = {.longest_substep = 1.0 / 240.0,
+                                    .meeting_speed = 5.0,
+                                    .one_system = true,
+                                    .create = implicit_create_grids,
+                                    .level_grid = implicit_level_grid,
+                                    .fill = fill,
+                                    .fill_world = fill_world,
+                                    .passes = passes};
