@@ -236,7 +236,7 @@ static void seams_are_welded(void **state) {
 
 /* No skeleton: the vertices hang on the node, which mirrors. A matrix is taken apart. */
 /* Vertices at one place that hang on different joints are compared with some of the others only:
- * with all of them this would take an hour. */
+ * with all of them this would take half an hour. */
 static void a_heap_of_vertices_is_welded_in_time(void **state) {
     (void)state;
     enum { HEAP = 500000, WIDE = 3, JOINTS = 100 };

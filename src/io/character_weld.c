@@ -10,7 +10,7 @@
 
 /* Vertices of a cell that are looked through. At a place of a body there are a handful that hang on
  * different joints; a file that has thousands would take hours. */
-enum { MOST_LOOKED_AT = 256 };
+enum { MOST_LOOKED_AT = 64 };
 
 /* Vertices that stay, by the cell of a grid that they lie in. */
 typedef struct welder {
