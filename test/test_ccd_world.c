@@ -495,6 +495,28 @@ static void test_auto(void **state) {
     free_scenery(&asked);
 }
 
+/* A state belongs to the way of collision that it was made with, also where that was not asked for.
+ */
+static void test_state_of_others(void **state) {
+    (void)state;
+    for (int other = 0; other < 3; other++) {
+        toile_world_def def = ccd_def(TOILE_SOLVER_MASS_SPRING);
+        def.collision = TOILE_COLLISION_AUTO;
+        toile_world *world = make_world(&def);
+        size_t size = toile_world_state_size(world);
+        void *bytes = malloc(size);
+        assert_ok(toile_world_save_state(world, bytes, size));
+        toile_world_destroy(world);
+        def.response = other == 1 ? TOILE_RESPONSE_FOLLOW : TOILE_RESPONSE_FRICTION;
+        def.edges = other == 2;
+        world = make_world(&def);
+        toile_result result = toile_world_load_state(world, bytes, size);
+        assert_int_equal(result, other ? TOILE_ERROR_FORMAT : TOILE_OK);
+        toile_world_destroy(world);
+        free(bytes);
+    }
+}
+
 static void test_refused(void **state) {
     (void)state;
     toile_world_def def = ccd_def(TOILE_SOLVER_IMPLICIT);
@@ -520,9 +542,11 @@ static void test_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_strike),  cmocka_unit_test(test_turn), cmocka_unit_test(test_slope),
-        cmocka_unit_test(test_follow),  cmocka_unit_test(test_rest), cmocka_unit_test(test_squeeze),
-        cmocka_unit_test(test_inside),  cmocka_unit_test(test_bits), cmocka_unit_test(test_auto),
+        cmocka_unit_test(test_strike),  cmocka_unit_test(test_turn),
+        cmocka_unit_test(test_slope),   cmocka_unit_test(test_follow),
+        cmocka_unit_test(test_rest),    cmocka_unit_test(test_squeeze),
+        cmocka_unit_test(test_inside),  cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_auto),    cmocka_unit_test(test_state_of_others),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
