@@ -108,6 +108,7 @@ toile_result world_step(toile_world *w, float time_step) {
     w->profile = (toile_profile){0};
     result = maps_move(w);
     if (result != TOILE_OK) {
+        stay(w);
         return result;
     }
     result = run(w, &solved, &failure);
@@ -134,13 +135,12 @@ toile_result world_step(toile_world *w, float time_step) {
     say_inside(w, solved.inside);
     if (result != TOILE_OK) {
         w->calm = calm;
+        stay(w);
     }
     if (result == TOILE_ERROR_NUMERICAL) {
-        stay(w);
         return report_failure(w, &failure);
     }
     if (result == TOILE_ERROR_STOPPED) {
-        stay(w);
         return report_stop(w);
     }
     if (result == TOILE_OK) {
