@@ -86,6 +86,17 @@ static void say_inside(toile_world *w, uint64_t inside) {
     w->info.inside_texels = inside;
 }
 
+static void note_solved(toile_world *w, const device_solved *solved) {
+    world_log_threads(w);
+    w->info.threads = w->device->threads(w->context);
+    w->info.iterations = solved->iterations;
+    w->info.converged = solved->converged;
+    w->info.last_move = solved->last_move;
+    w->info.ambiguous_texels = solved->hidden;
+    w->info.caught_texels = solved->caught;
+    say_inside(w, solved->inside);
+}
+
 toile_result world_step(toile_world *w, float time_step) {
     if (w->def.stop && w->def.stop(w->def.stop_user)) {
         return report_stop(w);
@@ -125,14 +136,7 @@ toile_result world_step(toile_world *w, float time_step) {
         }
     }
     w->profile.step_ms = clock_ms() - start;
-    world_log_threads(w);
-    w->info.threads = w->device->threads(w->context);
-    w->info.iterations = solved.iterations;
-    w->info.converged = solved.converged;
-    w->info.last_move = solved.last_move;
-    w->info.ambiguous_texels = solved.hidden;
-    w->info.caught_texels = solved.caught;
-    say_inside(w, solved.inside);
+    note_solved(w, &solved);
     if (result != TOILE_OK) {
         w->calm = calm;
         stay(w);
