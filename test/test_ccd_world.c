@@ -1,6 +1,8 @@
 /* Continuous collision in worlds: nothing is too fast, nothing creeps, nothing is stuck. */
 #include "solids.h"
 
+#include "cpu/sweep.h"
+
 #define STEP (1.0f / 60.0f)
 
 static const toile_solver_kind kinds[] = {TOILE_SOLVER_MASS_SPRING, TOILE_SOLVER_MULTILEVEL,
@@ -74,8 +76,8 @@ static void free_scenery(scenery *s) {
 static void move_by(scenery *s, float x, float y, float z) {
     const float offset[3] = {x, y, z};
     if (toile_body_get_def(s->world, s->body).shape == TOILE_SHAPE_MESH) {
-        toile_pose pose = {{x, y, z}, {0.0f, 0.0f, 0.0f, 1.0f}};
-        assert_ok(toile_world_move_body(s->world, s->body, &pose));
+        toile_pose to = {{x, y, z}, {0.0f, 0.0f, 0.0f, 1.0f}};
+        assert_ok(toile_world_move_body(s->world, s->body, &to));
         return;
     }
     for (size_t i = 0; i < 3 * s->mesh.vertices; i++) {
@@ -149,6 +151,48 @@ static void test_strike(void **state) {
             strike(kinds[k], TOILE_SHAPE_MESH, pinned);
             strike(kinds[k], TOILE_SHAPE_DEFORMING, pinned);
         }
+    }
+}
+
+static v3 random_vector(void) {
+    double v[3];
+    for (int k = 0; k < 3; k++) {
+        v[k] = 2.0 * rand() / RAND_MAX - 1.0;
+    }
+    return v3_make((float)v[0], (float)v[1], (float)v[2]);
+}
+
+/* A body that turns by an angle about some axis in a substep, and moves. */
+static plan_body turning_body(const solid *s, double angle) {
+    v3 axis = ccd_unit(random_vector()), end = random_vector();
+    double sine = sin(0.5 * angle);
+    return (plan_body){.start = {{0.0, 0.0, 0.0}, quat_identity},
+                       .end = {{(double)end.x, (double)end.y, (double)end.z},
+                               {sine * (double)axis.x, sine * (double)axis.y, sine * (double)axis.z,
+                                cos(0.5 * angle)}},
+                       .solid = s};
+}
+
+/* However far a body turns in a substep, the faces that are looked at are around whatever of it a
+ * point gets near to. */
+static void test_turn(void **state) {
+    (void)state;
+    const float margin = 1e-3f;
+    const solid body = {.grain = 1e-6f};
+    srand(1);
+    for (int i = 0; i < 100000; i++) {
+        plan_body moving = turning_body(&body, 3.14 * i / 100000.0);
+        step_plan plan = {.substeps = 1, .moment = 0.01f, .bodies = &moving, .body_count = 1};
+        plan_advance(&plan, 0);
+        /* Past the place at a time, at that distance, in any direction as the place sees it. */
+        float time = (float)rand() / (float)RAND_MAX;
+        v3 place = random_vector(), near = v3_scale(ccd_unit(random_vector()), margin);
+        v3 past = v3_scale(random_vector(), (float)(i % 10) / 10.0f);
+        sweep s = {.solid = &body, .shape = &moving.shape[0]};
+        v3 from = v3_madd(v3_add(sweep_place(&s, place, false), near), past, -time);
+        v3 to = v3_madd(v3_add(sweep_place(&s, place, true), near), past, 1.0f - time);
+        s = sweep_around(&body, s.shape, &from, &to, 1, margin, plan.moment);
+        assert_true(ccd_boxes_meet(s.low, s.high, place, place));
     }
 }
 
@@ -451,6 +495,28 @@ static void test_auto(void **state) {
     free_scenery(&asked);
 }
 
+/* A state belongs to the way of collision that it was made with, also where that was not asked for.
+ */
+static void test_state_of_others(void **state) {
+    (void)state;
+    for (int other = 0; other < 3; other++) {
+        toile_world_def def = ccd_def(TOILE_SOLVER_MASS_SPRING);
+        def.collision = TOILE_COLLISION_AUTO;
+        toile_world *world = make_world(&def);
+        size_t size = toile_world_state_size(world);
+        void *bytes = malloc(size);
+        assert_ok(toile_world_save_state(world, bytes, size));
+        toile_world_destroy(world);
+        def.response = other == 1 ? TOILE_RESPONSE_FOLLOW : TOILE_RESPONSE_FRICTION;
+        def.edges = other == 2;
+        world = make_world(&def);
+        toile_result result = toile_world_load_state(world, bytes, size);
+        assert_int_equal(result, other ? TOILE_ERROR_FORMAT : TOILE_OK);
+        toile_world_destroy(world);
+        free(bytes);
+    }
+}
+
 static void test_refused(void **state) {
     (void)state;
     toile_world_def def = ccd_def(TOILE_SOLVER_IMPLICIT);
@@ -476,10 +542,11 @@ static void test_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_strike),  cmocka_unit_test(test_slope),
-        cmocka_unit_test(test_follow),  cmocka_unit_test(test_rest),
-        cmocka_unit_test(test_squeeze), cmocka_unit_test(test_inside),
-        cmocka_unit_test(test_bits),    cmocka_unit_test(test_auto),
+        cmocka_unit_test(test_strike),  cmocka_unit_test(test_turn),
+        cmocka_unit_test(test_slope),   cmocka_unit_test(test_follow),
+        cmocka_unit_test(test_rest),    cmocka_unit_test(test_squeeze),
+        cmocka_unit_test(test_inside),  cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_auto),    cmocka_unit_test(test_state_of_others),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

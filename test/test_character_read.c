@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "io/character_glb.h"
+#include "io/character_parts.h"
 #include "io/character_read.h"
 #include "model/performance.h"
 #include "scenes.h"
@@ -234,6 +235,30 @@ static void seams_are_welded(void **state) {
 }
 
 /* No skeleton: the vertices hang on the node, which mirrors. A matrix is taken apart. */
+/* Vertices at one place that hang on different joints are compared with some of the others only:
+ * with all of them this would take half an hour. */
+static void a_heap_of_vertices_is_welded_in_time(void **state) {
+    (void)state;
+    enum { HEAP = 500000, WIDE = 3, JOINTS = 100 };
+    character c = {.vertices = HEAP, .triangles = 1, .influences = WIDE};
+    c.positions = calloc(3 * HEAP, sizeof *c.positions);
+    c.joints = malloc(WIDE * HEAP * sizeof *c.joints);
+    c.weights = malloc(WIDE * HEAP * sizeof *c.weights);
+    c.indices = calloc(3, sizeof *c.indices);
+    assert_true(c.positions && c.joints && c.weights && c.indices);
+    for (size_t v = 0; v < HEAP; v++) {
+        size_t number = v / 2; /* there twice, one after the other */
+        for (size_t k = 0; k < WIDE; k++, number /= JOINTS) {
+            c.joints[WIDE * v + k] = (uint16_t)(JOINTS * k + number % JOINTS);
+            c.weights[WIDE * v + k] = 0.4f - 0.05f * (float)(k + (k > 1));
+        }
+    }
+    assert_int_equal(character_weld(&c, 0.0), TOILE_OK);
+    assert_int_equal(c.vertices, HEAP / 2);
+    assert_int_equal(c.triangles, 0);
+    character_free(&c);
+}
+
 static void plain_nodes_are_joints(void **state) {
     (void)state;
     make_file(&usual, "\"skin\": 0, \"translation\": [100, 0, 0]", "\"scale\": [-1, 1, 1]");
@@ -485,6 +510,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skins_targets_and_animations_are_read),
         cmocka_unit_test(seams_are_welded),
+        cmocka_unit_test(a_heap_of_vertices_is_welded_in_time),
         cmocka_unit_test(plain_nodes_are_joints),
         cmocka_unit_test(skins_share_nodes),
         cmocka_unit_test(zero_length_and_hundred_joints_work),

@@ -147,6 +147,32 @@ static void test_open(void **state) {
     test_mesh_free(&m);
 }
 
+/* A tip that sticks through a cloth between its texels. The borders that do run from higher numbers
+ * of vertices to lower ones. */
+static void test_open_start(void **state) {
+    (void)state;
+    const float positions[12] = {0.02f, 0.01f, 0.012f, 0.013f, -0.01f, 0.01f,
+                                 0.02f, 0.01f, 0.01f,  0.03f,  0.02f,  0.01f};
+    const uint32_t triangles[6] = {1, 0, 2, 2, 0, 3};
+    toile_world_def def = test_world_def();
+    toile_world *world = make_world(&def);
+    toile_cloth_def cloth = lying_def(11, 0.0f);
+    cloth.name = "sheet";
+    add_cloth(world, &cloth);
+    toile_body_def body = toile_default_body_def();
+    body.name = "shard";
+    body.shape = TOILE_SHAPE_DEFORMING;
+    body.open = true;
+    body.mesh = (toile_mesh_def){positions, 4, triangles, 1};
+    assert_int_equal(toile_world_add_body(world, &body).slot, 0);
+    assert_message("4 vertices and 1 triangles: expected a surface of two triangles or more");
+    body.mesh.triangle_count = 2;
+    add_body(world, &body);
+    assert_int_equal(toile_world_step(world, 1.0f / 60.0f), TOILE_ERROR_INVALID);
+    assert_message("the body \"shard\" starts in \"sheet\" between its texels");
+    toile_world_destroy(world);
+}
+
 /* ---- worlds -------------------------------------------------------------------------------------
  */
 
@@ -585,12 +611,13 @@ static void test_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_distance),      cmocka_unit_test(test_way),
-        cmocka_unit_test(test_open),          cmocka_unit_test(test_implicit),
-        cmocka_unit_test(test_multilevel),    cmocka_unit_test(test_devices),
-        cmocka_unit_test(test_state),         cmocka_unit_test(test_skins),
-        cmocka_unit_test(test_skinned_cloth), cmocka_unit_test(test_refused_skins),
-        cmocka_unit_test(test_ride),          cmocka_unit_test(test_patch),
-        cmocka_unit_test(test_near),          cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_open),          cmocka_unit_test(test_open_start),
+        cmocka_unit_test(test_implicit),      cmocka_unit_test(test_multilevel),
+        cmocka_unit_test(test_devices),       cmocka_unit_test(test_state),
+        cmocka_unit_test(test_skins),         cmocka_unit_test(test_skinned_cloth),
+        cmocka_unit_test(test_refused_skins), cmocka_unit_test(test_ride),
+        cmocka_unit_test(test_patch),         cmocka_unit_test(test_near),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,6 +116,8 @@ static sequence_def cache_def(void) {
 static void caches_are_sampled(void **state) {
     (void)state;
     put_frames();
+    put_cache("walk.pc2", 5, 0.0f);
+    check_times(cache_def());
     put_cache("walk.pc2", 4, 0.0f);
     check_times(cache_def());
     /* In any order the same, though only two frames are kept. */

@@ -439,7 +439,7 @@ static void test_bad_meshes(void **state) {
     assert_message("one of 3 such edges");
 
     toile_mesh_def empty = {0};
-    expect_refusal(&empty, "0 vertices and 0 triangles", "expected a closed surface");
+    expect_refusal(&empty, "0 vertices and 0 triangles", "expected a surface");
     toile_mesh_def huge = def;
     huge.triangle_count = (size_t)SOLID_TRIANGLES + 1;
     expect_refusal(&huge, "4194305 triangles", "expected at most 4194304");

@@ -664,7 +664,7 @@ typedef struct toile_mesh_def {
     const float *positions; /* m, 3 a vertex, in the body's own frame */
     size_t vertices;
     const uint32_t *triangles; /* 3 a triangle */
-    size_t triangle_count;
+    size_t triangle_count;     /* 2 to 4194304 */
 } toile_mesh_def;
 
 /* How a vertex hangs on several joints. */

@@ -289,6 +289,7 @@ static toile_result run_motion(const wang_options *o, int motion, FILE *csv) {
     for (int level = 0; level <= o->levels && result == TOILE_OK; level++) {
         result = run_level(o, s, motion, level, cells, csv);
     }
+    s->body_count = 1; /* which runs without collision leave out: it is to be freed */
     scene_free(s);
     if (result != TOILE_OK) {
         return result;

@@ -46,7 +46,7 @@ typedef struct conversion {
     skin *skins;
     size_t skin_count;
     mesh_place *meshes; /* one for each of the scene */
-    size_t crowded;     /* vertices with more joints than are kept */
+    size_t crowded;     /* weights that are left out, because their vertices have larger ones */
 } conversion;
 
 /* In this order. Each sets its part of the file. */

@@ -234,16 +234,6 @@ static path_end collide(const pass_args *args, const ccd_clearance *known, texel
     return nearest;
 }
 
-static v3 plane_at(float *const *planes, size_t k) {
-    return v3_make(planes[0][k], planes[1][k], planes[2][k]);
-}
-
-static void put_plane(float *const *planes, size_t k, v3 value) {
-    planes[0][k] = value.x;
-    planes[1][k] = value.y;
-    planes[2][k] = value.z;
-}
-
 /* What is free of meshes around a way during the substep, or not more than 0. */
 static float room_of(const pass_args *args, const ccd_clearance *c, v3 from, v3 to) {
     float a = length(v3_sub(from, c->middle)), b = length(v3_sub(to, c->middle));
@@ -253,7 +243,7 @@ static float room_of(const pass_args *args, const ccd_clearance *c, v3 from, v3 
 
 /* For edges: where the texel gets to. */
 static void note_way(ccd_state *s, const pass_args *args, size_t k) {
-    s->to[k] = v3_add(plane_at(&args->state->at.plane[PLANE_x], k), ccd_way(args, k));
+    s->to[k] = v3_add(planes_get(&args->state->at.plane[PLANE_x], k), ccd_way(args, k));
     s->room[k] = room_of(args, &s->clear[k], s->from[k], s->to[k]);
     s->changed[k] = 1;
 }
@@ -262,7 +252,7 @@ void ccd_begin(ccd_state *s, const cloth_state *cloth, int row_begin, int row_en
     for (int row = row_begin; row < row_end; row++) {
         size_t first = grid_index(&cloth->grid, 0, row);
         for (size_t k = first; k < first + (size_t)cloth->grid.columns; k++) {
-            s->from[k] = plane_at(&cloth->at.plane[PLANE_x], k);
+            s->from[k] = planes_get(&cloth->at.plane[PLANE_x], k);
         }
     }
 }
@@ -270,8 +260,10 @@ void ccd_begin(ccd_state *s, const cloth_state *cloth, int row_begin, int row_en
 static void collide_texel(ccd_state *s, const pass_args *args, size_t k, ccd_count *count) {
     float *const *x = &args->state->at.plane[PLANE_x], *const *v = &args->state->at.plane[PLANE_vx];
     ccd_clearance *clear = &s->clear[k];
-    texel t = {
-        .from = s->from[k], .x = plane_at(x, k), .v = plane_at(v, k), .outside = clear->outside};
+    texel t = {.from = s->from[k],
+               .x = planes_get(x, k),
+               .v = planes_get(v, k),
+               .outside = clear->outside};
     v3 end = end_of(args, &t);
     if (room_of(args, clear, t.from, end) > 0.0f) {
         return;
@@ -285,8 +277,8 @@ static void collide_texel(ccd_state *s, const pass_args *args, size_t k, ccd_cou
                              .face = at.face,
                              .outside = outside,
                              .caught = t.caught};
-    put_plane(x, k, t.x);
-    put_plane(v, k, t.v);
+    planes_put(x, k, t.x);
+    planes_put(v, k, t.v);
     count->inside += t.inside;
     count->caught += t.caught;
 }
@@ -329,8 +321,8 @@ void ccd_push_rows(ccd_state *s, const pass_args *args, int row_begin, int row_e
                 edges_gather(s, args, column, row, &shift, &way)) {
                 texel t = {0};
                 arrive(args, &t, v3_add(s->to[k], shift), v3_add(ccd_way(args, k), way));
-                put_plane(x, k, t.x);
-                put_plane(v, k, t.v);
+                planes_put(x, k, t.x);
+                planes_put(v, k, t.v);
                 collide_texel(s, args, k, &count);
                 note_way(s, args, k);
             }

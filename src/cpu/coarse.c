@@ -38,18 +38,14 @@ typedef struct vertex {
     v3 x, v;
 } vertex;
 
-static v3 plane_at(float *const *planes, size_t k) {
-    return v3_make(planes[0][k], planes[1][k], planes[2][k]);
-}
-
 /* Three planes at a vertex of the coarse mesh (S4). */
 static v3 project(const coarse_state *c, const grid *g, float *const *planes, uint32_t index) {
     const projection *p = &c->panel->coarse_projection;
     uint32_t columns = (uint32_t)g->columns, texel = p->texels[index];
     size_t k = grid_index(g, (int)(texel % columns), (int)(texel / columns));
     size_t up = k + (size_t)g->stride;
-    return square_value(plane_at(planes, k), plane_at(planes, k + 1), plane_at(planes, up),
-                        plane_at(planes, up + 1), p->fractions[2 * index],
+    return square_value(planes_get(planes, k), planes_get(planes, k + 1), planes_get(planes, up),
+                        planes_get(planes, up + 1), p->fractions[2 * index],
                         p->fractions[2 * index + 1]);
 }
 

@@ -162,16 +162,6 @@ static int respond_to_all(const map_set *set, const pass_args *args, texel *t, b
     return count;
 }
 
-static v3 plane_at(float *const *planes, size_t k) {
-    return v3_make(planes[0][k], planes[1][k], planes[2][k]);
-}
-
-static void put(float *const *planes, size_t k, v3 value) {
-    planes[0][k] = value.x;
-    planes[1][k] = value.y;
-    planes[2][k] = value.z;
-}
-
 uint64_t maps_respond(const map_set *set, const pass_args *args, int row_begin, int row_end) {
     const grid *g = &args->state->grid;
     float *const *places = &args->state->at.plane[PLANE_x];
@@ -185,13 +175,14 @@ uint64_t maps_respond(const map_set *set, const pass_args *args, int row_begin, 
                 continue;
             }
             float push = levels_there ? args->hierarchy->levels[0].at.push[k] : 0.0f;
-            texel t = {plane_at(places, k), plane_at(velocities, k), push / args->plan->substep};
+            texel t = {planes_get(places, k), planes_get(velocities, k),
+                       push / args->plan->substep};
             bool hidden = false;
             for (int sweep = 0;
                  sweep < CONTACT_SWEEPS && respond_to_all(set, args, &t, &hidden) > 1; sweep++) {
             }
-            put(places, k, t.x);
-            put(velocities, k, t.v);
+            planes_put(places, k, t.x);
+            planes_put(velocities, k, t.v);
             count += hidden;
         }
     }
@@ -207,7 +198,8 @@ void maps_push_out(const map_set *set, const pass_args *args, int row_begin, int
             if (!(l->inverse_mass[k] > 0.0f)) {
                 continue;
             }
-            v3 p = plane_at(&l->at.plane[LEVEL_x], k), before = plane_at(&l->at.plane[LEVEL_bx], k);
+            v3 p = planes_get(&l->at.plane[LEVEL_x], k),
+               before = planes_get(&l->at.plane[LEVEL_bx], k);
             for (int b = 0; b < args->plan->body_count; b++) {
                 if (args->plan->bodies[b].solid) {
                     v4 hit = world_distance(set, args, b, p).distance;
@@ -217,7 +209,7 @@ void maps_push_out(const map_set *set, const pass_args *args, int row_begin, int
                     l->at.push[k] += out;
                 }
             }
-            put(&l->at.plane[LEVEL_x], k, p);
+            planes_put(&l->at.plane[LEVEL_x], k, p);
         }
     }
 }
@@ -254,8 +246,8 @@ static bool put_plane(const cycle_planes *c, const map_set *set, const pass_args
         c->reflection[k] = s->reflection;
     }
     const v3 normal = v4_xyz(found.distance);
-    put((float *const[]){c->mx, c->my, c->mz}, k, normal);
-    put((float *const[]){c->wx, c->wy, c->wz}, k, way);
+    planes_put((float *const[]){c->mx, c->my, c->mz}, k, normal);
+    planes_put((float *const[]){c->wx, c->wy, c->wz}, k, way);
     c->level[k] = nearest >= 0 ? v3_dot(normal, p) - gap : -FLT_MAX;
     c->friction[k] = nearest >= 0 ? args->params->contact_friction[nearest] : 0.0f;
     return nearest >= 0;
@@ -271,7 +263,7 @@ uint64_t maps_planes(cycle_state *s, const map_set *set, const pass_args *args, 
             size_t k = grid_index(g, column, row);
             if (args->state->at.inverse_mass[k] > 0.0f) {
                 bool hidden = false;
-                v3 p = plane_at(&args->hierarchy->levels[0].at.plane[LEVEL_x], k);
+                v3 p = planes_get(&args->hierarchy->levels[0].at.plane[LEVEL_x], k);
                 any |= put_plane(&s->levels[0].at, set, args, k, p, &hidden);
                 count += hidden;
             }

@@ -31,6 +31,17 @@ static inline level_plane predicted_plane(const pass_args *args) {
     return args->params->bend_taken[0] > 0.0f ? LEVEL_qx : LEVEL_x;
 }
 
+/* A texel of a vector field, whose three planes follow each other. */
+static inline v3 planes_get(float *const *planes, size_t k) {
+    return v3_make(planes[0][k], planes[1][k], planes[2][k]);
+}
+
+static inline void planes_put(float *const *planes, size_t k, v3 value) {
+    planes[0][k] = value.x;
+    planes[1][k] = value.y;
+    planes[2][k] = value.z;
+}
+
 /* Over rows of the level; PASS_RELAX_EVEN and _ODD over pairs of rows. */
 typedef void row_pass(const pass_args *args, int row_begin, int row_end);
 

@@ -31,8 +31,11 @@ static inline solid_corners sweep_corners(const sweep *s, uint32_t face, bool en
 }
 
 /* Around points that go straight through the world. In the frame of a body that turns, such a way
- * is bent: a point of the body and one that gets as near to it as the margin are farther apart
- * there by no more than the turn times the way. moment: s, of the substep. */
+ * is bent. With p and q from a place of the body to the point, in that frame, at start and end, and
+ * R the turn, they are (1 - t) p + t R q apart in the world, at most the margin m. Now (1 - t) + t
+ * R leaves at least c of any length, the cosine of half the angle, so that |q| <= (m + (1 - t) |q -
+ * p|) / c, and (1 - t) p + t q is longer than m by at most t |R - 1| |q|. moment: s, of the
+ * substep. */
 static inline sweep sweep_around(const solid *body, const shape_args *f, const v3 *from,
                                  const v3 *to, int count, float margin, float moment) {
     sweep s = {.solid = body, .shape = f};
@@ -46,7 +49,8 @@ static inline sweep sweep_around(const solid *body, const shape_args *f, const v
         longest = k_max(longest, v3_dot(way, way));
     }
     float turn = k_sqrt(v3_dot(f->spin, f->spin)) * moment, wide = margin + 2.0f * body->grain;
-    wide += 2.0f * turn * (k_sqrt(longest) + wide);
+    float cosine = k_sqrt(k_max(1.0f - 0.25f * turn * turn, CCD_ROUNDING));
+    wide += turn * (0.25f * k_sqrt(longest) + wide) / cosine;
     s.low = ccd_box_low(s.low, wide);
     s.high = ccd_box_high(s.high, wide);
     return s;

@@ -334,16 +334,25 @@ static toile_result append_vertices(reader *r, size_t index, const gltf_primitiv
 /* ---- morph targets ------------------------------------------------------------------------------
  */
 
-/* Only vertices that a target moves are kept. */
-static toile_result append_deltas(reader *r, const gltf_primitive *p, const float *positions,
-                                  character_target *t) {
-    size_t count = 0;
-    for (size_t v = 0; v < p->vertices; v++) {
-        const float *d = positions + 3 * v;
-        count += r->numbers[v] && (d[0] != 0.0f || d[1] != 0.0f || d[2] != 0.0f);
+static bool is_moved(const reader *r, size_t v, const float *positions) {
+    const float *d = positions + 3 * v;
+    return r->numbers[v] && (d[0] != 0.0f || d[1] != 0.0f || d[2] != 0.0f);
+}
+
+/* Room for more deltas: powers of two, since a mesh may have thousands of primitives. */
+static toile_result grow_target(character_target *t, size_t more) {
+    size_t before = 1, after = 1;
+    while (before < t->count) {
+        before *= 2;
     }
-    uint32_t *vertices = memory_alloc(t->count + count, sizeof *vertices, "a morph target");
-    float *deltas = memory_alloc(3 * (t->count + count), sizeof *deltas, "a morph target");
+    while (after < t->count + more) {
+        after *= 2;
+    }
+    if (t->vertices && after == before) {
+        return TOILE_OK;
+    }
+    uint32_t *vertices = memory_alloc(after, sizeof *vertices, "a morph target");
+    float *deltas = memory_alloc(after, 3 * sizeof *deltas, "a morph target");
     if (!vertices || !deltas) {
         free(vertices);
         free(deltas);
@@ -357,16 +366,26 @@ static toile_result append_deltas(reader *r, const gltf_primitive *p, const floa
     free(t->deltas);
     t->vertices = vertices;
     t->deltas = deltas;
+    return TOILE_OK;
+}
+
+/* Only vertices that a target moves are kept. */
+static toile_result append_deltas(reader *r, const gltf_primitive *p, const float *positions,
+                                  character_target *t) {
+    size_t count = 0;
     for (size_t v = 0; v < p->vertices; v++) {
-        const float *d = positions + 3 * v;
-        if (r->numbers[v] && (d[0] != 0.0f || d[1] != 0.0f || d[2] != 0.0f)) {
+        count += is_moved(r, v, positions);
+    }
+    toile_result result = grow_target(t, count);
+    for (size_t v = 0; v < p->vertices && result == TOILE_OK; v++) {
+        if (is_moved(r, v, positions)) {
             for (size_t k = 0; k < 3; k++) {
-                deltas[3 * t->count + k] = (float)(r->scale * (double)d[k]);
+                t->deltas[3 * t->count + k] = (float)(r->scale * (double)positions[3 * v + k]);
             }
-            vertices[t->count++] = r->numbers[v] - 1;
+            t->vertices[t->count++] = r->numbers[v] - 1;
         }
     }
-    return TOILE_OK;
+    return result;
 }
 
 static toile_result append_targets(reader *r, size_t index, const gltf_primitive *p) {

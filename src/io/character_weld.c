@@ -8,6 +8,10 @@
 /* More than files round weights by, and less than can be seen. */
 #define SAME_WEIGHTS 0.02
 
+/* Vertices of a cell that are looked through. At a place of a body there are a handful that hang on
+ * different joints; a file that has thousands would take hours. */
+enum { MOST_LOOKED_AT = 64 };
+
 /* Vertices that stay, by the cell of a grid that they lie in. */
 typedef struct welder {
     const character *c;
@@ -80,8 +84,10 @@ static uint32_t find_partner(const welder *w, size_t v, const double cell[3]) {
             continue;
         }
         double there[3] = {cell[0] + step[0], cell[1] + step[1], cell[2] + step[2]};
-        for (uint32_t at = w->heads[slot_of(w, there)]; at != UINT32_MAX; at = w->nexts[at]) {
+        uint32_t at = w->heads[slot_of(w, there)];
+        for (int looked = 0; at != UINT32_MAX && looked < MOST_LOOKED_AT; looked++) {
             best = at < best && are_one(w, at, v) ? at : best;
+            at = w->nexts[at];
         }
     }
     return best;

@@ -59,6 +59,16 @@ const uint32_t *sequence_indices(const sequence *s) {
 /* ---- names --------------------------------------------------------------------------------------
  */
 
+/* Of a name as snprintf had it to write. */
+static toile_result check_length(const char *name, int length) {
+    return length >= 0 && length < SEQUENCE_NAME_SIZE
+               ? TOILE_OK
+               : error_set(TOILE_ERROR_INVALID,
+                           "the name of a file begins with '%.40s' and has %d bytes: expected at "
+                           "most %d",
+                           make_printable(name).text, length, SEQUENCE_NAME_SIZE - 1);
+}
+
 /* The pattern is a stranger's, so that printf is not asked. */
 toile_result sequence_name(const char *pattern, long number, char *out) {
     const char *percent = strchr(pattern, '%');
@@ -75,19 +85,14 @@ toile_result sequence_name(const char *pattern, long number, char *out) {
     }
     int length = snprintf(out, SEQUENCE_NAME_SIZE, "%.*s%0*ld%s", (int)(percent - pattern), pattern,
                           (int)digits, number, rest + 1);
-    return length < SEQUENCE_NAME_SIZE
-               ? TOILE_OK
-               : error_set(TOILE_ERROR_INVALID, "a name of a file is too long");
+    return check_length(out, length);
 }
 
 static toile_result frame_name(const sequence_def *def, size_t frame, char *out) {
     if (def->pattern) {
         return sequence_name(def->pattern, def->first + (long)frame, out);
     }
-    int length = snprintf(out, SEQUENCE_NAME_SIZE, "%s", def->files[frame]);
-    return length < SEQUENCE_NAME_SIZE
-               ? TOILE_OK
-               : error_set(TOILE_ERROR_INVALID, "a name of a file is too long");
+    return check_length(out, snprintf(out, SEQUENCE_NAME_SIZE, "%s", def->files[frame]));
 }
 
 /* ---- OBJ files ----------------------------------------------------------------------------------

@@ -8,11 +8,7 @@
 #include "kernel/ccd.h"
 #include "kernel/triangle.h"
 #include "model/solid_build.h"
-
-/* Halves of halves of the most triangles: the depth of the tree, and what may wait while it is
- * searched. */
-enum { DEPTH = 24 };
-_Static_assert((SOLID_TRIANGLES >> DEPTH) == 0, "the tree is no deeper than that");
+#include "model/solid_walk.h"
 
 /* ---- pseudonormals ------------------------------------------------------------------------------
  */
@@ -283,7 +279,7 @@ typedef struct waiting {
 __attribute__((always_inline)) static inline nearest
 find_nearest(const solid *s, v3 p, float squared, float time, bool deforms, uint32_t hint) {
     nearest n = {.squared = squared, .face = SOLID_NONE};
-    waiting stack[DEPTH + 1];
+    waiting stack[SOLID_DEPTH + 1];
     int count = 0;
     waiting at = {0.0f, 0, 0};
     if (hint < s->triangle_count) {

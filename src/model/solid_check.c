@@ -57,9 +57,11 @@ static proportions measure_triangle(const float *positions, const uint32_t corne
 }
 
 toile_result solid_check_triangles(const toile_mesh_def *def) {
-    if (!def->positions || !def->triangles || def->vertices == 0 || def->triangle_count == 0) {
+    /* Nodes of the tree halve what they have. */
+    if (!def->positions || !def->triangles || def->vertices == 0 || def->triangle_count < 2) {
         return error_set(TOILE_ERROR_INVALID,
-                         "mesh: it has %zu vertices and %zu triangles: expected a closed surface",
+                         "mesh: it has %zu vertices and %zu triangles: expected a surface of two "
+                         "triangles or more",
                          def->vertices, def->triangle_count);
     }
     if (def->triangle_count > SOLID_TRIANGLES || def->vertices > 3 * (size_t)SOLID_TRIANGLES) {

@@ -20,23 +20,10 @@ typedef struct builder {
     halving halves;
 } builder;
 
-static v3 lower(v3 a, v3 b) {
-    return v3_make(k_min(a.x, b.x), k_min(a.y, b.y), k_min(a.z, b.z));
-}
-
-static v3 upper(v3 a, v3 b) {
-    return v3_make(k_max(a.x, b.x), k_max(a.y, b.y), k_max(a.z, b.z));
-}
-
-static v3 position_of(const solid *s, size_t corner) {
-    const float *p = s->positions + 3 * (size_t)s->triangles[corner];
-    return v3_make(p[0], p[1], p[2]);
-}
-
-static box box_of(const solid *s, size_t triangle) {
-    v3 a = position_of(s, 3 * triangle), b = position_of(s, 3 * triangle + 1),
-       c = position_of(s, 3 * triangle + 2);
-    return (box){lower(a, lower(b, c)), upper(a, upper(b, c))};
+static box box_of(const solid *s, uint32_t triangle) {
+    v3 a = solid_corner(s, 3 * triangle, 0.0f), b = solid_corner(s, 3 * triangle + 1, 0.0f),
+       c = solid_corner(s, 3 * triangle + 2, 0.0f);
+    return (box){v3_min(a, v3_min(b, c)), v3_max(a, v3_max(b, c))};
 }
 
 /* Twice the middles of the boxes, which sort as well. */
@@ -53,7 +40,7 @@ static box box_of_range(const builder *b, uint32_t first, uint32_t count) {
     box all = b->boxes[b->halves.sorted[0][first]];
     for (uint32_t i = 1; i < count; i++) {
         const box *other = &b->boxes[b->halves.sorted[0][first + i]];
-        all = (box){lower(all.low, other->low), upper(all.high, other->high)};
+        all = (box){v3_min(all.low, other->low), v3_max(all.high, other->high)};
     }
     return all;
 }
@@ -92,7 +79,7 @@ static bool allocate(builder *b) {
 toile_result solid_build_tree(solid *s) {
     builder b = {.solid = s};
     toile_result result = allocate(&b) ? TOILE_OK : TOILE_ERROR_MEMORY;
-    for (size_t t = 0; t < s->triangle_count && result == TOILE_OK; t++) {
+    for (uint32_t t = 0; t < s->triangle_count && result == TOILE_OK; t++) {
         b.boxes[t] = box_of(s, t);
     }
     if (result == TOILE_OK) {
@@ -103,8 +90,8 @@ toile_result solid_build_tree(solid *s) {
     if (result == TOILE_OK) {
         build_node(&b, 0, (uint32_t)s->triangle_count);
         memcpy(s->face_triangle, b.halves.sorted[0], s->triangle_count * sizeof *s->face_triangle);
-        s->low = lower(s->nodes[0].low[0], s->nodes[0].low[1]);
-        s->high = upper(s->nodes[0].high[0], s->nodes[0].high[1]);
+        s->low = v3_min(s->nodes[0].low[0], s->nodes[0].low[1]);
+        s->high = v3_max(s->nodes[0].high[0], s->nodes[0].high[1]);
     }
     halving_free(&b.halves);
     free(b.boxes);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/solid_build.h"
 #include "step/world.h"
 
 /* A cloth as it starts and a body. What is measured between texels takes the cloth for flat. */
@@ -187,17 +188,16 @@ static inside measure_crossings(const encounter *e) {
     const solid *s = &e->body->solid;
     crossing c = crossing_make(e);
     inside in = {0};
-    for (size_t h = 0; h < 3 * s->triangle_count; h++) {
-        size_t next = h % 3 == 2 ? h - 2 : h + 1;
+    for (uint32_t h = 0; h < 3 * s->triangle_count; h++) {
         const float *a = s->positions + 3 * (size_t)s->triangles[h];
-        const float *b = s->positions + 3 * (size_t)s->triangles[next];
+        const float *b = s->positions + 3 * (size_t)s->triangles[half_edge_next(h)];
         double from[3], along[3], place[3], share[2];
         for (int k = 0; k < 3; k++) {
             from[k] = (double)a[k] - c.origin[k];
             along[k] = (double)b[k] - (double)a[k];
         }
         double height = dot3(from, c.normal), rise = dot3(along, c.normal);
-        if (s->triangles[h] > s->triangles[next] || (height > 0.0) == (height + rise > 0.0)) {
+        if (s->twins[h] < h || (height > 0.0) == (height + rise > 0.0)) {
             continue; /* seen from its other triangle, or on one side */
         }
         for (int k = 0; k < 3; k++) {

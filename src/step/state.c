@@ -208,10 +208,8 @@ static uint64_t fingerprint(const toile_world *w) {
         hash = hash_word(hash, (uint64_t)w->def.map_size);
         hash = hash_word(hash, (uint64_t)w->def.map_cameras);
     }
-    if (w->def.collision == TOILE_COLLISION_CCD) {
-        hash = hash_word(hash, (uint64_t)w->def.response);
-        hash = hash_word(hash, (uint64_t)w->def.edges);
-    }
+    hash = hash_word(hash, (uint64_t)w->def.response);
+    hash = hash_word(hash, (uint64_t)w->def.edges);
     hash = hash_bytes(hash, &w->def.wind, sizeof w->def.wind);
     hash = hash_word(hash, w->def.seed);
     hash = hash_bytes(hash, &w->def.contact_margin, sizeof w->def.contact_margin);
@@ -228,6 +226,7 @@ static uint64_t fingerprint(const toile_world *w) {
         if (b) {
             const toile_body_def *d = &b->body.def;
             hash = hash_word(hash, (uint64_t)d->shape);
+            hash = hash_word(hash, (uint64_t)d->open);
             hash = hash_bytes(hash, &b->body.size, sizeof b->body.size);
             hash = hash_bytes(hash, d->mesh.positions, 3 * d->mesh.vertices * sizeof(float));
             hash =

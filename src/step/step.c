@@ -86,6 +86,17 @@ static void say_inside(toile_world *w, uint64_t inside) {
     w->info.inside_texels = inside;
 }
 
+static void note_solved(toile_world *w, const device_solved *solved) {
+    world_log_threads(w);
+    w->info.threads = w->device->threads(w->context);
+    w->info.iterations = solved->iterations;
+    w->info.converged = solved->converged;
+    w->info.last_move = solved->last_move;
+    w->info.ambiguous_texels = solved->hidden;
+    w->info.caught_texels = solved->caught;
+    say_inside(w, solved->inside);
+}
+
 toile_result world_step(toile_world *w, float time_step) {
     if (w->def.stop && w->def.stop(w->def.stop_user)) {
         return report_stop(w);
@@ -108,6 +119,7 @@ toile_result world_step(toile_world *w, float time_step) {
     w->profile = (toile_profile){0};
     result = maps_move(w);
     if (result != TOILE_OK) {
+        stay(w);
         return result;
     }
     result = run(w, &solved, &failure);
@@ -124,23 +136,15 @@ toile_result world_step(toile_world *w, float time_step) {
         }
     }
     w->profile.step_ms = clock_ms() - start;
-    world_log_threads(w);
-    w->info.threads = w->device->threads(w->context);
-    w->info.iterations = solved.iterations;
-    w->info.converged = solved.converged;
-    w->info.last_move = solved.last_move;
-    w->info.ambiguous_texels = solved.hidden;
-    w->info.caught_texels = solved.caught;
-    say_inside(w, solved.inside);
+    note_solved(w, &solved);
     if (result != TOILE_OK) {
         w->calm = calm;
+        stay(w);
     }
     if (result == TOILE_ERROR_NUMERICAL) {
-        stay(w);
         return report_failure(w, &failure);
     }
     if (result == TOILE_ERROR_STOPPED) {
-        stay(w);
         return report_stop(w);
     }
     if (result == TOILE_OK) {

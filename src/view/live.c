@@ -204,6 +204,8 @@ void live_ask(live *l, live_wish wish) {
         if (wishes) {
             l->wishes = wishes;
             wishes[l->wish_count++] = wish;
+        } else {
+            note_message(l);
         }
     }
     pthread_cond_signal(&l->woken);

@@ -44,7 +44,8 @@ player_facts player_get_facts(const player *p, double time);
 
 /* All from a time of the world on. Bodies that do not move stay as they are.
  *
- * The next animation but `by` of a character, with a cross-fade from what it does now. */
+ * Turns a character to the animation `by` places after the one it does now, or before it, around
+ * the list of its file, with a cross-fade. */
 toile_result player_choose(player *p, int body, int by, double time);
 /* Faster or slower by so many steps of 0 to 3 times the speed of the file. */
 void player_hurry(player *p, int body, int by, double time);
