@@ -39,6 +39,7 @@ mkdir -p "$files"
     -o "$files/run" || [ $? -eq 1 ]
 "$TOILE_COMMAND" run "$here/good/walk.json" --frames 4 --format glb --quiet \
     -o "$files/walk" || [ $? -eq 1 ]
+"$TOILE_COMMAND" run "$here/good/actors.json" --format glb --quiet -o "$files/actors"
 "$TOILE_COMMAND" mannequin -o "$files/mannequin.glb" >"$files/mannequin.log"
 if [ -x "${TOILE_COMMAND%/*}/toile-convert" ]; then
     for name in arm.bvh bend.dae turn.fbx; do
@@ -46,4 +47,4 @@ if [ -x "${TOILE_COMMAND%/*}/toile-convert" ]; then
     done
 fi
 exec node "$here/gltf_validator.mjs" "$node_dir/node_modules" "$files"/*.glb "$files"/run/*.glb \
-    "$files"/walk/*.glb
+    "$files"/walk/*.glb "$files"/actors/*.glb

@@ -435,9 +435,11 @@ static void check_crossings(const character_clip *clip, double time, const float
                             uint32_t *indices) {
     for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
         uint64_t found;
+        bool whole;
         size_t triangles = take_apart(apart[i], indices);
         assert_true(triangles > 1000);
-        assert_int_equal(count_intersections(positions, usual.vertices, indices, triangles, &found),
+        assert_int_equal(count_intersections(positions, usual.vertices, indices, triangles,
+                                             UINT64_MAX, &found, &whole),
                          TOILE_OK);
         if (found > 0) {
             fail_msg("%s: limbs of group %zu cross at %.2f s", clip->name, i, time);

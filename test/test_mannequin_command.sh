@@ -60,6 +60,17 @@ change() {
     expect 0 info changed.obj
 }
 
+# What would take minutes to count is told as far as it was counted.
+piles_are_not_counted() {
+    awk 'BEGIN {
+        print "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1"
+        for (i = 0; i < 12000; i++) { print "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4" }
+    }' >pile.obj
+    expect 0 info pile.obj
+    prints '^meshes  *1 with 48000 triangles'
+    prints '^self-overlaps  *at least 0 pairs'
+}
+
 wrong_meshes_are_seen() {
     expect 0 mannequin -o rest.obj
     change '$1 == "v" { $2 *= 100; $3 *= 100; $4 *= 100 }'
@@ -78,4 +89,5 @@ wrong_meshes_are_seen() {
 figures_are_written
 moments_are_written
 mistakes_get_a_sentence
+piles_are_not_counted
 wrong_meshes_are_seen

@@ -148,8 +148,11 @@ static uint64_t count_pairs_of(const toile_world *world) {
     }
     size_t triangles = (size_t)(TRIANGLES * count);
     uint64_t expected = count_all_pairs(x, indices, triangles), found;
-    assert_ok(count_intersections(x, (size_t)(VERTICES * count), indices, triangles, &found));
+    bool whole;
+    assert_ok(count_intersections(x, (size_t)(VERTICES * count), indices, triangles, UINT64_MAX,
+                                  &found, &whole));
     assert_int_equal(found, expected);
+    assert_true(whole);
     return expected;
 }
 

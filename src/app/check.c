@@ -161,8 +161,9 @@ static toile_result check_mesh(const char *path, findings *f) {
         result = strain_measure(&mesh, &r->has_strain, &r->metrics.strain);
     }
     if (result == TOILE_OK) {
+        bool whole;
         result = count_intersections(mesh.positions, mesh.vertices, mesh.indices, mesh.triangles,
-                                     &r->metrics.self_intersections);
+                                     UINT64_MAX, &r->metrics.self_intersections, &whole);
     }
     if (result == TOILE_OK) {
         report_judge(r);

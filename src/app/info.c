@@ -151,6 +151,10 @@ static void judge_scale(file_info *info) {
     }
 }
 
+static const char *at_least(const survey *s) {
+    return s->all_overlaps ? "" : "at least ";
+}
+
 static void judge_surface(file_info *info) {
     const survey *s = &info->survey;
     if (s->boundary_edges > 0) {
@@ -170,7 +174,8 @@ static void judge_surface(file_info *info) {
         warn(info, "inside out: the volume is %.3g m^3; turn its triangles around", s->volume);
     }
     if (s->overlaps > 0) {
-        warn(info, "the surface crosses itself in %ju pairs of triangles", (uintmax_t)s->overlaps);
+        warn(info, "the surface crosses itself in %s%ju pairs of triangles", at_least(s),
+             (uintmax_t)s->overlaps);
     }
 }
 
@@ -241,7 +246,8 @@ static void print_surface(const survey *s) {
     printf("%-14s%s: %zu boundary edges, %zu non-manifold edges, %zu component%s\n", "surface",
            is_closed(s) ? "closed" : "not closed", s->boundary_edges, s->manifold_breaks,
            s->components, s->components == 1 ? "" : "s");
-    printf("%-14s%ju pairs of crossing triangles\n", "self-overlaps", (uintmax_t)s->overlaps);
+    printf("%-14s%s%ju pairs of crossing triangles\n", "self-overlaps", at_least(s),
+           (uintmax_t)s->overlaps);
 }
 
 static void print_text(const file_info *info) {
@@ -298,7 +304,8 @@ static void print_json(const file_info *info) {
         json_array_append_new(warnings, json_string(info->warnings[i]));
     }
     json_t *whole = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:[f,f,f], s:[f,f,f], s:b, s:I, s:I, s:I, s:I, s:f, "
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:[f,f,f], s:[f,f,f], s:b, s:I, s:I, s:I, s:I, s:b, "
+        "s:f, "
         "s:f, s:o, "
         "s:o}",
         "meshes", (json_int_t)info->meshes, "triangles", (json_int_t)info->triangles, "vertices",
@@ -308,8 +315,9 @@ static void print_json(const file_info *info) {
         (double)s->high[0], (double)s->high[1], (double)s->high[2], "closed",
         (int)(is_closed(s) && !info->motion_only), "boundary_edges", (json_int_t)s->boundary_edges,
         "non_manifold_edges", (json_int_t)s->manifold_breaks, "components",
-        (json_int_t)s->components, "self_overlaps", (json_int_t)s->overlaps, "area", s->area,
-        "volume", s->volume, "body", measures_json(&info->measures), "warnings", warnings);
+        (json_int_t)s->components, "self_overlaps", (json_int_t)s->overlaps, "all_self_overlaps",
+        (int)s->all_overlaps, "area", s->area, "volume", s->volume, "body",
+        measures_json(&info->measures), "warnings", warnings);
     json_dumpf(whole, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
     putchar('\n');
     json_decref(whole);

@@ -9,9 +9,16 @@
 #include "io/actor.h"
 #include "io/glb.h"
 
+/* A body whose vertices move without joints. */
+typedef struct deforming {
+    const body_trace *trace;
+    int body;
+} deforming;
+
 /* A scene as the writer wants it; free with parts_free. */
 typedef struct parts {
-    glb_cloth *cloths;
+    glb_surface *surfaces; /* the cloths, then bodies that deform freely */
+    deforming *deforming;  /* one a body of those */
     glb_body *bodies;
     body_trace trace;
     int body_count;     /* of the scene */
@@ -21,7 +28,8 @@ typedef struct parts {
 } parts;
 
 static void parts_free(parts *p) {
-    free(p->cloths);
+    free(p->surfaces);
+    free(p->deforming);
     free(p->bodies);
     for (int b = 0; p->locals && b < p->body_count; b++) {
         free(p->locals[b]);
@@ -31,13 +39,70 @@ static void parts_free(parts *p) {
     bodies_free(&p->trace);
 }
 
-static void fill_cloths(parts *p, const scene *s, const meshes *m, pc2_reader **motions) {
-    for (int c = 0; c < s->cloth_count; c++) {
-        p->cloths[c].mesh = mesh_get_view(&m->items[c], s->cloths[c].def.name);
-        p->cloths[c].motion = motions ? motions[c] : NULL;
-        memcpy(p->cloths[c].color, s->cloths[c].color, sizeof p->cloths[c].color);
+/* ---- surfaces -----------------------------------------------------------------------------------
+ */
+
+static toile_result read_cloth(void *motion, uint32_t sample, float *positions) {
+    return pc2_read(motion, sample, positions);
+}
+
+static toile_result read_body(void *motion, uint32_t sample, float *positions) {
+    const deforming *d = motion;
+    body_sample at;
+    return bodies_at(d->trace, d->body, sample, positions, &at);
+}
+
+static toile_result check_cache(const mesh_view *mesh, const pc2_reader *motion, uint32_t samples) {
+    pc2_info info = pc2_get_info(motion);
+    if (info.points == mesh->vertices && info.samples >= samples) {
+        return TOILE_OK;
+    }
+    return error_set(TOILE_ERROR_INVALID,
+                     "cloth '%s': its motion has %u samples of %u points, expected %u samples of "
+                     "%zu points",
+                     mesh->name, (unsigned)info.samples, (unsigned)info.points, (unsigned)samples,
+                     mesh->vertices);
+}
+
+static toile_result fill_cloths(parts *p, const scene *s, const meshes *m, pc2_reader **motions,
+                                uint32_t samples) {
+    toile_result result = TOILE_OK;
+    for (int c = 0; c < s->cloth_count && result == TOILE_OK; c++) {
+        glb_surface *out = &p->surfaces[p->scene.surface_count++];
+        *out = (glb_surface){.mesh = mesh_get_view(&m->items[c], s->cloths[c].def.name),
+                             .read = read_cloth,
+                             .motion = motions ? motions[c] : NULL};
+        memcpy(out->color, s->cloths[c].color, sizeof out->color);
+        result = motions ? check_cache(&out->mesh, motions[c], samples) : TOILE_OK;
+    }
+    return result;
+}
+
+/* One that deforms, and not by joints alone. */
+static bool deforms_freely(const scene_body *b) {
+    return b->actor && !actor_character(b->actor->loaded) && !actor_is_still(b->actor->loaded);
+}
+
+static void fill_deforming(parts *p, const scene *s) {
+    for (int b = 0; b < s->body_count; b++) {
+        const toile_body_def *def = &s->bodies[b].def;
+        if (!deforms_freely(&s->bodies[b])) {
+            continue;
+        }
+        p->deforming[b] = (deforming){.trace = &p->trace, .body = b};
+        glb_surface *out = &p->surfaces[p->scene.surface_count++];
+        *out = (glb_surface){.mesh = {.name = def->name,
+                                      .vertices = def->mesh.vertices,
+                                      .triangles = def->mesh.triangle_count,
+                                      .indices = def->mesh.triangles},
+                             .read = read_body,
+                             .motion = &p->deforming[b]};
+        memcpy(out->color, s->bodies[b].color, sizeof out->color);
     }
 }
+
+/* ---- bodies -------------------------------------------------------------------------------------
+ */
 
 /* The joints of a body at all samples. */
 static toile_result fill_skin(parts *p, int body, actor *a, uint32_t samples) {
@@ -54,11 +119,6 @@ static toile_result fill_skin(parts *p, int body, actor *a, uint32_t samples) {
     return TOILE_OK;
 }
 
-bool motion_leaves_out(const scene *s, int body) {
-    const scene_actor *given = s->bodies[body].actor;
-    return given && !actor_character(given->loaded);
-}
-
 static toile_result fill_bodies(parts *p, const scene *s, uint32_t samples) {
     p->body_count = s->body_count;
     p->skins = memory_alloc((size_t)s->body_count, sizeof *p->skins, "bodies");
@@ -66,36 +126,43 @@ static toile_result fill_bodies(parts *p, const scene *s, uint32_t samples) {
     toile_result result =
         p->skins && p->locals ? bodies_trace(s, samples, &p->trace) : TOILE_ERROR_MEMORY;
     for (int b = 0; b < s->body_count && result == TOILE_OK; b++) {
-        if (motion_leaves_out(s, b)) {
+        if (deforms_freely(&s->bodies[b])) {
             continue;
         }
+        const scene_actor *given = s->bodies[b].actor;
+        bool skinned = given && actor_character(given->loaded);
         glb_body *out = &p->bodies[p->scene.body_count++];
         *out = (glb_body){.def = s->bodies[b].def,
                           .poses = p->trace.poses + (size_t)b * samples,
-                          .skin = s->bodies[b].actor ? &p->skins[b] : NULL};
+                          .skin = skinned ? &p->skins[b] : NULL};
         memcpy(out->color, s->bodies[b].color, sizeof out->color);
-        if (s->bodies[b].actor) {
-            result = fill_skin(p, b, s->bodies[b].actor->loaded, samples);
+        if (skinned) {
+            result = fill_skin(p, b, given->loaded, samples);
         }
     }
     return result;
 }
 
-/* Everything but the bodies, which take long to trace when there are very many samples. */
+/* ---- all of it ----------------------------------------------------------------------------------
+ */
+
+/* Everything but the bodies' motion, which takes long to trace when there are very many samples. */
 static toile_result parts_begin(parts *p, const scene *s, const meshes *m, pc2_reader **motions,
                                 uint32_t samples) {
-    *p = (parts){.cloths = memory_alloc((size_t)s->cloth_count, sizeof *p->cloths, "cloths"),
-                 .bodies = memory_alloc((size_t)s->body_count, sizeof *p->bodies, "bodies")};
-    if (!p->cloths || !p->bodies) {
+    size_t cloths = (size_t)s->cloth_count, bodies = (size_t)s->body_count;
+    *p = (parts){.surfaces = memory_alloc(cloths + bodies, sizeof *p->surfaces, "surfaces"),
+                 .deforming = memory_alloc(bodies, sizeof *p->deforming, "bodies"),
+                 .bodies = memory_alloc(bodies, sizeof *p->bodies, "bodies")};
+    if (!p->surfaces || !p->deforming || !p->bodies) {
         return TOILE_ERROR_MEMORY;
     }
-    fill_cloths(p, s, m, motions);
-    p->scene = (glb_scene){.cloths = p->cloths,
-                           .cloth_count = s->cloth_count,
+    p->scene = (glb_scene){.surfaces = p->surfaces,
                            .bodies = p->bodies,
                            .samples = samples,
                            .frame_time = (double)s->time_step};
-    return TOILE_OK;
+    toile_result result = fill_cloths(p, s, m, motions, samples);
+    fill_deforming(p, s);
+    return result;
 }
 
 static toile_result parts_finish(parts *p, const scene *s) {
@@ -109,15 +176,13 @@ static toile_result check_size(const scene *s, const meshes *m, uint32_t samples
         uint64_t poses = (uint64_t)s->body_count * samples * sizeof(toile_pose);
         result = glb_check_size(poses);
     }
-    if (result == TOILE_OK && s->cloth_count > 0) {
+    if (result == TOILE_OK && p.scene.surface_count > 0) {
         result = glb_check_size(glb_size(&p.scene));
     }
     if (result == TOILE_OK) {
         result = parts_finish(&p, s);
     }
-    if (result == TOILE_OK && p.scene.cloth_count + p.scene.body_count == 0) {
-        result = error_set(TOILE_ERROR_INVALID, "the scene has nothing that a .glb file can hold");
-    } else if (result == TOILE_OK) {
+    if (result == TOILE_OK) {
         result = glb_check_size(glb_size(&p.scene));
     }
     parts_free(&p);
@@ -130,6 +195,10 @@ static bool is_spacing_to_blame(const scene *s, uint32_t samples) {
     double frames = (double)samples;
     double least = 4.0 * frames * frames + 24.0 * frames * 4.0 * (double)s->cloth_count +
                    (double)sizeof(toile_pose) * frames * (double)s->body_count;
+    for (int b = 0; b < s->body_count; b++) {
+        const toile_body_def *def = &s->bodies[b].def;
+        least += deforms_freely(&s->bodies[b]) ? 24.0 * frames * (double)def->mesh.vertices : 0.0;
+    }
     return s->cloth_count > 0 && least < GLB_LIMIT_MB * 1e6;
 }
 

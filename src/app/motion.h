@@ -2,15 +2,11 @@
 #ifndef TOILE_APP_MOTION_H
 #define TOILE_APP_MOTION_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "app/meshes.h"
 #include "io/pc2.h"
 #include "io/scene.h"
-
-/* Whether a body is not in the file: one that deforms without joints. */
-bool motion_leaves_out(const scene *s, int body);
 
 /* Refuses what would be too large, before anything is simulated. */
 toile_result motion_check_size(const scene *s, const meshes *m, uint32_t samples);

@@ -116,12 +116,6 @@ static toile_result choose_formats(simulation *s) {
         s->end->formats &= ~(unsigned)FORMAT_GLB;
         return TOILE_OK;
     }
-    for (int b = 0; b < s->scene->body_count && result == TOILE_OK; b++) {
-        if (motion_leaves_out(s->scene, b)) {
-            print_note(s, "motion.glb leaves out a body that deforms without joints",
-                       s->scene->bodies[b].def.name);
-        }
-    }
     return result;
 }
 

@@ -2,6 +2,7 @@
 #ifndef TOILE_FIGURE_SURVEY_H
 #define TOILE_FIGURE_SURVEY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,7 @@ typedef struct survey {
     size_t components;      /* pieces that share no vertex */
     size_t flat_triangles;  /* without area */
     uint64_t overlaps;      /* pairs of triangles that cross */
+    bool all_overlaps;      /* false: there may be more, for thousands are in one place */
     double area, volume;    /* m^2, m^3; a volume below 0 is inside out */
     float low[3], high[3];  /* m, the box around it */
 } survey;

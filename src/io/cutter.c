@@ -236,7 +236,8 @@ static toile_result number_islands(cutter *c) {
 static toile_result check_mesh(const cutter *c) {
     if (!c->mesh->coordinates) {
         return error_set(TOILE_ERROR_FORMAT,
-                         "'%s' has no texture coordinates: expected its flat pattern there",
+                         "'%s' has no texture coordinates, or not in all of its meshes: expected "
+                         "its flat pattern there",
                          c->name);
     }
     if (c->triangles == 0 || c->triangles > TRIANGLE_LIMIT ||

@@ -15,16 +15,17 @@
 /* ---- sizes --------------------------------------------------------------------------------------
  */
 
-uint64_t glb_cloth_vectors_bytes(const glb_scene *scene, int cloth) {
-    return 24 * (uint64_t)scene->cloths[cloth].mesh.vertices * scene->samples;
+uint64_t glb_surface_vectors_bytes(const glb_scene *scene, int surface) {
+    return 24 * (uint64_t)scene->surfaces[surface].mesh.vertices * scene->samples;
 }
 
-uint64_t glb_cloth_coordinates_bytes(const glb_scene *scene, int cloth) {
-    return 8 * (uint64_t)scene->cloths[cloth].mesh.vertices;
+uint64_t glb_surface_coordinates_bytes(const glb_scene *scene, int surface) {
+    const mesh_view *mesh = &scene->surfaces[surface].mesh;
+    return mesh->coordinates ? 8 * (uint64_t)mesh->vertices : 0;
 }
 
-uint64_t glb_cloth_indices_bytes(const glb_scene *scene, int cloth) {
-    return 12 * (uint64_t)scene->cloths[cloth].mesh.triangles;
+uint64_t glb_surface_indices_bytes(const glb_scene *scene, int surface) {
+    return 12 * (uint64_t)scene->surfaces[surface].mesh.triangles;
 }
 
 body_mesh_size glb_body_size(const glb_scene *scene, int body) {
@@ -71,7 +72,7 @@ uint64_t glb_animation_bytes(const glb_scene *scene) {
     for (int b = 0; b < scene->body_count; b++) {
         moved += glb_body_moves(scene, b) ? 28 * (uint64_t)scene->samples : 0;
     }
-    moved += scene->cloth_count > 0 ? glb_weights_bytes(scene) : 0;
+    moved += scene->surface_count > 0 ? glb_weights_bytes(scene) : 0;
     if (glb_has_skins(scene) && scene->samples > 1 && moved == 0) {
         return 4 * (uint64_t)scene->samples; /* the times of its joints */
     }
@@ -80,9 +81,9 @@ uint64_t glb_animation_bytes(const glb_scene *scene) {
 
 static uint64_t binary_bytes(const glb_scene *scene) {
     uint64_t bytes = glb_animation_bytes(scene) + glb_skins_bytes(scene);
-    for (int c = 0; c < scene->cloth_count; c++) {
-        bytes += glb_cloth_vectors_bytes(scene, c) + glb_cloth_coordinates_bytes(scene, c) +
-                 glb_cloth_indices_bytes(scene, c);
+    for (int i = 0; i < scene->surface_count; i++) {
+        bytes += glb_surface_vectors_bytes(scene, i) + glb_surface_coordinates_bytes(scene, i) +
+                 glb_surface_indices_bytes(scene, i);
     }
     for (int b = 0; b < scene->body_count; b++) {
         bytes += glb_body_vectors_bytes(scene, b) + glb_body_indices_bytes(scene, b);
@@ -94,9 +95,9 @@ uint64_t glb_size(const glb_scene *scene) {
     /* In double first, where damaged counts cannot overflow. What passes has a text that is short
      * enough to be measured. */
     double samples = (double)scene->samples;
-    double estimate = scene->cloth_count > 0 ? 4.0 * samples * samples : 0.0;
-    for (int c = 0; c < scene->cloth_count; c++) {
-        estimate += 24.0 * samples * (double)scene->cloths[c].mesh.vertices;
+    double estimate = scene->surface_count > 0 ? 4.0 * samples * samples : 0.0;
+    for (int i = 0; i < scene->surface_count; i++) {
+        estimate += 24.0 * samples * (double)scene->surfaces[i].mesh.vertices;
     }
     if (estimate > GLB_LIMIT_MB * 1e6) {
         return estimate < 1e19 ? (uint64_t)estimate : UINT64_MAX;
@@ -158,11 +159,11 @@ typedef struct writer {
     glb_range *ranges;       /* as in glb_plan */
     mesh_data *body_meshes;  /* one a body */
     float *weights;          /* one a target, zeros */
-    float *base_positions;   /* 3 a vertex of the largest cloth */
+    float *base_positions;   /* 3 a vertex of the largest surface */
     float *base_normals;     /* the same */
     float *positions;        /* the same */
     float *normals;          /* the same */
-    body_mesh_region region; /* where the cloths are over the whole motion */
+    body_mesh_region region; /* where the surfaces are over the whole motion */
 } writer;
 
 static void writer_free(writer *w) {
@@ -182,12 +183,12 @@ static void writer_free(writer *w) {
 static toile_result writer_allocate(writer *w, const glb_scene *scene) {
     *w = (writer){.scene = scene};
     size_t vertices = 1;
-    for (int c = 0; c < scene->cloth_count; c++) {
-        size_t count = scene->cloths[c].mesh.vertices;
+    for (int i = 0; i < scene->surface_count; i++) {
+        size_t count = scene->surfaces[i].mesh.vertices;
         vertices = count > vertices ? count : vertices;
     }
-    size_t cloths = (size_t)scene->cloth_count, bodies = (size_t)scene->body_count;
-    w->ranges = calloc(cloths * scene->samples + bodies, sizeof *w->ranges);
+    size_t surfaces = (size_t)scene->surface_count, bodies = (size_t)scene->body_count;
+    w->ranges = calloc(surfaces * scene->samples + bodies, sizeof *w->ranges);
     w->body_meshes = calloc(bodies + 1, sizeof *w->body_meshes);
     w->weights = calloc(scene->samples, sizeof *w->weights);
     w->base_positions = malloc(vertices * 3 * sizeof(float));
@@ -202,22 +203,6 @@ static toile_result writer_allocate(writer *w, const glb_scene *scene) {
     return TOILE_OK;
 }
 
-static toile_result check_motions(const glb_scene *scene) {
-    for (int c = 0; c < scene->cloth_count; c++) {
-        const glb_cloth *cloth = &scene->cloths[c];
-        pc2_info info = pc2_get_info(cloth->motion);
-        TOILE_ASSERT(cloth->mesh.coordinates && cloth->mesh.indices);
-        if (info.points != cloth->mesh.vertices || info.samples < scene->samples) {
-            return error_set(TOILE_ERROR_INVALID,
-                             "cloth '%s': its motion has %u samples of %u points, expected %u "
-                             "samples of %zu points",
-                             cloth->mesh.name ? cloth->mesh.name : "", (unsigned)info.samples,
-                             (unsigned)info.points, (unsigned)scene->samples, cloth->mesh.vertices);
-        }
-    }
-    return TOILE_OK;
-}
-
 static void range_unite(glb_range *all, const glb_range *range) {
     for (int k = 0; k < 3; k++) {
         all->low[k] = fminf(all->low[k], range->low[k]);
@@ -225,14 +210,14 @@ static void range_unite(glb_range *all, const glb_range *range) {
     }
 }
 
-/* Fills in the ranges of a cloth, and widens `all` by where it is in the world. */
-static toile_result measure_cloth(writer *w, int c, glb_range *all) {
-    const glb_cloth *cloth = &w->scene->cloths[c];
-    size_t vertices = cloth->mesh.vertices;
-    glb_range *ranges = w->ranges + (size_t)c * w->scene->samples;
+/* Fills in the ranges of a surface, and widens `all` by where it is in the world. */
+static toile_result measure_surface(writer *w, int i, glb_range *all) {
+    const glb_surface *surface = &w->scene->surfaces[i];
+    size_t vertices = surface->mesh.vertices;
+    glb_range *ranges = w->ranges + (size_t)i * w->scene->samples;
     for (uint32_t sample = 0; sample < w->scene->samples; sample++) {
         float *positions = sample == 0 ? w->base_positions : w->positions;
-        toile_result result = pc2_read(cloth->motion, sample, positions);
+        toile_result result = surface->read(surface->motion, sample, positions);
         if (result != TOILE_OK) {
             return result;
         }
@@ -247,8 +232,8 @@ static toile_result measure_cloth(writer *w, int c, glb_range *all) {
     return TOILE_OK;
 }
 
-/* Planes are shown about as far around the cloths as these reach, so that viewers, which frame all
- * there is, do not lose them in a desert. */
+/* Planes are shown about as far around the surfaces as these reach, so that viewers, which frame
+ * all there is, do not lose them in a desert. */
 static toile_result set_region(writer *w, const glb_range *all) {
     double squared = 0.0;
     for (int k = 0; k < 3; k++) {
@@ -259,7 +244,8 @@ static toile_result set_region(writer *w, const glb_range *all) {
     w->region.reach = (float)sqrt(squared);
     /* Also keeps every difference of two positions finite. */
     if (!(w->region.reach < FLT_MAX / 4)) {
-        return error_set(TOILE_ERROR_INVALID, "the cloths lie %g m apart, which glTF cannot hold",
+        return error_set(TOILE_ERROR_INVALID,
+                         "the cloths and bodies lie %g m apart, which glTF cannot hold",
                          sqrt(squared));
     }
     return TOILE_OK;
@@ -267,18 +253,18 @@ static toile_result set_region(writer *w, const glb_range *all) {
 
 static toile_result measure(writer *w) {
     const glb_scene *scene = w->scene;
-    glb_range all = {{-1.0f, -1.0f, -1.0f}, {1.0f, 1.0f, 1.0f}}; /* with no cloth */
-    if (scene->cloth_count > 0) {
+    glb_range all = {{-1.0f, -1.0f, -1.0f}, {1.0f, 1.0f, 1.0f}}; /* with no surface */
+    if (scene->surface_count > 0) {
         all = range_of(NULL, 0);
     }
     toile_result result = TOILE_OK;
-    for (int c = 0; c < scene->cloth_count && result == TOILE_OK; c++) {
-        result = measure_cloth(w, c, &all);
+    for (int i = 0; i < scene->surface_count && result == TOILE_OK; i++) {
+        result = measure_surface(w, i, &all);
     }
     if (result == TOILE_OK) {
         result = set_region(w, &all);
     }
-    glb_range *ranges = w->ranges + (size_t)scene->cloth_count * scene->samples;
+    glb_range *ranges = w->ranges + (size_t)scene->surface_count * scene->samples;
     for (int b = 0; b < scene->body_count && result == TOILE_OK; b++) {
         mesh_data *mesh = &w->body_meshes[b];
         const glb_body *body = &scene->bodies[b];
@@ -298,13 +284,13 @@ static void write_floats(writer *w, const float *values, size_t count) {
     fwrite(values, sizeof *values, count, w->stream);
 }
 
-static toile_result write_cloth(writer *w, const glb_cloth *cloth) {
-    const mesh_view *mesh = &cloth->mesh;
+static toile_result write_surface(writer *w, const glb_surface *surface) {
+    const mesh_view *mesh = &surface->mesh;
     size_t count = 3 * mesh->vertices;
     for (uint32_t sample = 0; sample < w->scene->samples; sample++) {
         float *positions = sample == 0 ? w->base_positions : w->positions;
         float *normals = sample == 0 ? w->base_normals : w->normals;
-        toile_result result = pc2_read(cloth->motion, sample, positions);
+        toile_result result = surface->read(surface->motion, sample, positions);
         if (result != TOILE_OK) {
             return result;
         }
@@ -316,11 +302,11 @@ static toile_result write_cloth(writer *w, const glb_cloth *cloth) {
         write_floats(w, positions, count);
         write_floats(w, normals, count);
     }
-    for (size_t i = 0; i < mesh->vertices; i++) {
+    fwrite(mesh->indices, sizeof *mesh->indices, 3 * mesh->triangles, w->stream);
+    for (size_t i = 0; mesh->coordinates && i < mesh->vertices; i++) {
         float uv[2] = {mesh->coordinates[2 * i], 1.0f - mesh->coordinates[2 * i + 1]};
         write_floats(w, uv, 2);
     }
-    fwrite(mesh->indices, sizeof *mesh->indices, 3 * mesh->triangles, w->stream);
     return TOILE_OK;
 }
 
@@ -356,7 +342,7 @@ static void write_animation(writer *w) {
         float time = (float)((double)sample * scene->frame_time);
         write_floats(w, &time, 1);
     }
-    for (uint32_t sample = 0; scene->cloth_count > 0 && sample < scene->samples; sample++) {
+    for (uint32_t sample = 0; scene->surface_count > 0 && sample < scene->samples; sample++) {
         /* Target n - 1 is sample n; sample 0, the mesh itself, needs none. */
         if (sample > 0) {
             w->weights[sample - 1] = 1.0f;
@@ -375,8 +361,8 @@ static void write_animation(writer *w) {
 
 static toile_result write_binary(writer *w) {
     const glb_scene *scene = w->scene;
-    for (int c = 0; c < scene->cloth_count; c++) {
-        toile_result result = write_cloth(w, &scene->cloths[c]);
+    for (int i = 0; i < scene->surface_count; i++) {
+        toile_result result = write_surface(w, &scene->surfaces[i]);
         if (result != TOILE_OK) {
             return result;
         }
@@ -405,12 +391,9 @@ static toile_result write_file(writer *w) {
 }
 
 toile_result glb_write(const char *path, const glb_scene *scene) {
-    TOILE_ASSERT(scene->cloth_count + scene->body_count > 0 && scene->samples > 0);
+    TOILE_ASSERT(scene->surface_count + scene->body_count > 0 && scene->samples > 0);
     TOILE_ASSERT(scene->frame_time > 0.0 && isfinite(scene->frame_time));
     toile_result result = glb_check_size(glb_size(scene));
-    if (result == TOILE_OK) {
-        result = check_motions(scene);
-    }
     if (result != TOILE_OK) {
         return result;
     }

@@ -1,7 +1,7 @@
-/* glTF 2.0 binary: cloths with their motion as morph targets, bodies with theirs as node animation,
- * and those that hang on joints as skins.
+/* glTF 2.0 binary: surfaces (cloths, and bodies that deform freely) with their motion as morph
+ * targets, rigid bodies with theirs as node animation, and those that hang on joints as skins.
  *
- * The first sample of a cloth is its mesh, every later one a morph target, and the weights of the
+ * The first sample of a surface is its mesh, every later one a morph target, and the weights of the
  * targets are animated so that linear interpolation runs through the samples. Pattern coordinates
  * are in metres, with 1 - v for v, as v runs downwards in glTF. */
 #ifndef TOILE_IO_GLB_H
@@ -10,17 +10,20 @@
 #include <stdint.h>
 
 #include "io/mesh.h"
-#include "io/pc2.h"
 #include "model/character.h"
 #include "toile/toile.h"
 
 enum { GLB_LIMIT_MB = 256 }; /* of a million bytes */
 
-typedef struct glb_cloth {
-    mesh_view mesh;     /* name, coordinates, indices; positions and normals come from the motion */
-    pc2_reader *motion; /* as many points as the mesh has vertices, and all samples of the scene */
-    float color[3];     /* linear RGB */
-} glb_cloth;
+/* Where the vertices of a surface are in the world at a sample, 3 numbers each. */
+typedef toile_result glb_read(void *motion, uint32_t sample, float *positions);
+
+typedef struct glb_surface {
+    mesh_view mesh; /* name, indices, and coordinates: those of a cloth, NULL of a body */
+    glb_read *read;
+    void *motion;   /* for read */
+    float color[3]; /* linear RGB */
+} glb_surface;
 
 /* The joints of a body over time. */
 typedef struct glb_skin {
@@ -35,10 +38,10 @@ typedef struct glb_body {
     const glb_skin *skin;    /* NULL: it is rigid */
 } glb_body;
 
-/* At least one cloth or body, and one sample. */
+/* At least one surface or body, and one sample. */
 typedef struct glb_scene {
-    const glb_cloth *cloths;
-    int cloth_count;
+    const glb_surface *surfaces;
+    int surface_count;
     const glb_body *bodies;
     int body_count;
     uint32_t samples;
@@ -46,7 +49,7 @@ typedef struct glb_scene {
 } glb_scene;
 
 /* Bytes of the file that would be written: exact up to the limit, an estimate above it. Does not
- * read the motions, which may be NULL. */
+ * read the motions. */
 uint64_t glb_size(const glb_scene *scene);
 
 /* Refuses more than GLB_LIMIT_MB. */

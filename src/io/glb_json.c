@@ -4,9 +4,13 @@
 #include "io/glb_skin.h"
 #include "io/glb_text.h"
 
-static const char *cloth_name(const glb_scene *scene, int cloth) {
-    const char *name = scene->cloths[cloth].mesh.name;
-    return name ? name : "cloth";
+static bool has_coordinates(const glb_scene *scene, int surface) {
+    return scene->surfaces[surface].mesh.coordinates != NULL;
+}
+
+static const char *surface_name(const glb_scene *scene, int surface) {
+    const char *name = scene->surfaces[surface].mesh.name;
+    return name ? name : has_coordinates(scene, surface) ? "cloth" : "body";
 }
 
 static const char *body_name(const glb_scene *scene, int body) {
@@ -17,25 +21,39 @@ static const char *body_name(const glb_scene *scene, int body) {
 /* ---- numbering ----------------------------------------------------------------------------------
  */
 
-static uint64_t cloth_accessors(const glb_scene *scene) {
-    return 2 * (uint64_t)scene->samples + 2;
+/* How many surfaces before that one have coordinates. */
+static uint64_t coordinates_before(const glb_scene *scene, int surface) {
+    uint64_t count = 0;
+    for (int i = 0; i < surface; i++) {
+        count += has_coordinates(scene, i);
+    }
+    return count;
 }
 
-static uint64_t cloth_accessor(const glb_scene *scene, int cloth) {
-    return (uint64_t)cloth * cloth_accessors(scene);
+static uint64_t surface_accessor(const glb_scene *scene, int surface) {
+    return (uint64_t)surface * (2 * (uint64_t)scene->samples + 1) +
+           coordinates_before(scene, surface);
+}
+
+static uint64_t surface_view(const glb_scene *scene, int surface) {
+    return 2 * (uint64_t)surface + coordinates_before(scene, surface);
 }
 
 static uint64_t body_accessor(const glb_scene *scene, int body) {
-    return cloth_accessor(scene, scene->cloth_count) + 3 * (uint64_t)body;
+    return surface_accessor(scene, scene->surface_count) + 3 * (uint64_t)body;
+}
+
+static uint64_t body_view(const glb_scene *scene, int body) {
+    return surface_view(scene, scene->surface_count) + 2 * (uint64_t)body;
 }
 
 static uint64_t animation_accessor(const glb_scene *scene) {
     return body_accessor(scene, scene->body_count);
 }
 
-/* Of cloths and the poses of bodies; joints have theirs behind them. */
+/* Of surfaces and the poses of bodies; joints have theirs behind them. */
 static uint64_t samplers_of(const glb_scene *scene) {
-    uint64_t samplers = scene->cloth_count > 0;
+    uint64_t samplers = scene->surface_count > 0;
     for (int b = 0; b < scene->body_count; b++) {
         samplers += glb_body_moves(scene, b) ? 2 : 0;
     }
@@ -50,9 +68,9 @@ static uint64_t skin_accessors(const glb_scene *scene) {
 /* ---- nodes, meshes, materials -------------------------------------------------------------------
  */
 
-/* Node n shows mesh n, and has material n: the cloths, then the bodies. */
+/* Node n shows mesh n, and has material n: the surfaces, then the bodies. */
 static void put_nodes(text *t, const glb_scene *scene) {
-    int count = scene->cloth_count + scene->body_count;
+    int count = scene->surface_count + scene->body_count;
     put(t, "\"scene\":0,\"scenes\":[{\"nodes\":[");
     for (int n = 0; n < count; n++) {
         put_separator(t, n == 0);
@@ -65,10 +83,10 @@ static void put_nodes(text *t, const glb_scene *scene) {
     }
     put(t, "]}],\"nodes\":[");
     for (int n = 0; n < count; n++) {
-        int body = n - scene->cloth_count;
+        int body = n - scene->surface_count;
         put_separator(t, n == 0);
         put(t, "{\"mesh\":%d,\"name\":", n);
-        put_string(t, body < 0 ? cloth_name(scene, n) : body_name(scene, body));
+        put_string(t, body < 0 ? surface_name(scene, n) : body_name(scene, body));
         if (body >= 0 && scene->bodies[body].skin) {
             put(t, ",\"skin\":%d", glb_skin_number(scene, body));
         } else if (body >= 0) {
@@ -87,16 +105,16 @@ static void put_nodes(text *t, const glb_scene *scene) {
     put_skins(t, scene, skin_accessors(scene));
 }
 
-static void put_cloth_mesh(text *t, const glb_scene *scene, int cloth) {
-    uint64_t first = cloth_accessor(scene, cloth);
-    uint64_t coordinates = first + 2 * (uint64_t)scene->samples;
+static void put_surface_mesh(text *t, const glb_scene *scene, int surface) {
+    uintmax_t first = surface_accessor(scene, surface);
+    uintmax_t indices = first + 2 * (uint64_t)scene->samples;
     put(t, "{\"name\":");
-    put_string(t, cloth_name(scene, cloth));
-    put(t,
-        ",\"primitives\":[{\"attributes\":{\"POSITION\":%ju,\"NORMAL\":%ju,\"TEXCOORD_0\":%ju},"
-        "\"indices\":%ju,\"material\":%d",
-        (uintmax_t)first, (uintmax_t)first + 1, (uintmax_t)coordinates, (uintmax_t)coordinates + 1,
-        cloth);
+    put_string(t, surface_name(scene, surface));
+    put(t, ",\"primitives\":[{\"attributes\":{\"POSITION\":%ju,\"NORMAL\":%ju", first, first + 1);
+    if (has_coordinates(scene, surface)) {
+        put(t, ",\"TEXCOORD_0\":%ju", indices + 1);
+    }
+    put(t, "},\"indices\":%ju,\"material\":%d", indices, surface);
     for (uint32_t sample = 1; sample < scene->samples; sample++) {
         uintmax_t target = first + 2 * (uint64_t)sample;
         put(t, "%s{\"POSITION\":%ju,\"NORMAL\":%ju}", sample == 1 ? ",\"targets\":[" : ",", target,
@@ -113,9 +131,10 @@ static void put_body_mesh(text *t, const glb_scene *scene, int body) {
     if (scene->bodies[body].skin) {
         put_skin_attributes(t, scene, body, skin_accessors(scene));
     }
-    put(t, "},\"indices\":%ju,\"material\":%d}]}", first + 2, scene->cloth_count + body);
+    put(t, "},\"indices\":%ju,\"material\":%d}]}", first + 2, scene->surface_count + body);
 }
 
+/* Cloths have two sides. */
 static void put_material(text *t, const char *name, const float color[3], bool cloth) {
     put(t, "{\"name\":");
     put_string(t, name);
@@ -127,21 +146,22 @@ static void put_material(text *t, const char *name, const float color[3], bool c
 
 static void put_meshes(text *t, const glb_scene *scene) {
     put(t, "\"meshes\":[");
-    for (int c = 0; c < scene->cloth_count; c++) {
-        put_separator(t, c == 0);
-        put_cloth_mesh(t, scene, c);
+    for (int i = 0; i < scene->surface_count; i++) {
+        put_separator(t, i == 0);
+        put_surface_mesh(t, scene, i);
     }
     for (int b = 0; b < scene->body_count; b++) {
-        put_separator(t, b + scene->cloth_count == 0);
+        put_separator(t, b + scene->surface_count == 0);
         put_body_mesh(t, scene, b);
     }
     put(t, "],\"materials\":[");
-    for (int c = 0; c < scene->cloth_count; c++) {
-        put_separator(t, c == 0);
-        put_material(t, cloth_name(scene, c), scene->cloths[c].color, true);
+    for (int i = 0; i < scene->surface_count; i++) {
+        put_separator(t, i == 0);
+        put_material(t, surface_name(scene, i), scene->surfaces[i].color,
+                     has_coordinates(scene, i));
     }
     for (int b = 0; b < scene->body_count; b++) {
-        put_separator(t, b + scene->cloth_count == 0);
+        put_separator(t, b + scene->surface_count == 0);
         put_material(t, body_name(scene, b), scene->bodies[b].color, false);
     }
     put(t, "],");
@@ -150,7 +170,7 @@ static void put_meshes(text *t, const glb_scene *scene) {
 /* ---- animation ----------------------------------------------------------------------------------
  */
 
-/* All cloths share one sampler, as their weights are the same. */
+/* All surfaces share one sampler, as their weights are the same. */
 static void put_animation(text *t, const glb_scene *scene) {
     uintmax_t times = animation_accessor(scene);
     uint64_t samplers = samplers_of(scene);
@@ -162,14 +182,14 @@ static void put_animation(text *t, const glb_scene *scene) {
     }
     put_skin_samplers(t, scene, skin_accessors(scene), times, samplers == 0);
     put(t, "],\"channels\":[");
-    for (int c = 0; c < scene->cloth_count; c++) {
-        put_channel(t, 0, (uint64_t)c, "weights", c == 0);
+    for (int i = 0; i < scene->surface_count; i++) {
+        put_channel(t, 0, (uint64_t)i, "weights", i == 0);
     }
-    uint64_t sampler = scene->cloth_count > 0;
+    uint64_t sampler = scene->surface_count > 0;
     for (int b = 0; b < scene->body_count; b++) {
         if (glb_body_moves(scene, b)) {
             uint64_t node = scene->bodies[b].skin ? glb_skin_holder(scene, b)
-                                                  : (uint64_t)(scene->cloth_count + b);
+                                                  : (uint64_t)(scene->surface_count + b);
             put_channel(t, sampler, node, "translation", sampler == 0);
             put_channel(t, sampler + 1, node, "rotation", false);
             sampler += 2;
@@ -187,31 +207,33 @@ static const glb_range *range_at(const glb_plan *plan, uint64_t index) {
     return plan->ranges ? &plan->ranges[index] : &unknown;
 }
 
-static void put_cloth_accessors(text *t, const glb_plan *plan, int cloth) {
+static void put_surface_accessors(text *t, const glb_plan *plan, int surface) {
     const glb_scene *scene = plan->scene;
-    const mesh_view *mesh = &scene->cloths[cloth].mesh;
-    uint64_t view = 3 * (uint64_t)cloth;
+    const mesh_view *mesh = &scene->surfaces[surface].mesh;
+    uint64_t view = surface_view(scene, surface);
     uint64_t bytes = 12 * (uint64_t)mesh->vertices;
     for (uint64_t sample = 0; sample < scene->samples; sample++) {
-        const glb_range *range = range_at(plan, (uint64_t)cloth * scene->samples + sample);
+        const glb_range *range = range_at(plan, (uint64_t)surface * scene->samples + sample);
         accessor a = {view, 2 * sample * bytes, mesh->vertices, FLOAT, "VEC3", range};
-        put_accessor(t, a, cloth == 0 && sample == 0);
+        put_accessor(t, a, surface == 0 && sample == 0);
         a.offset += bytes;
         a.range = NULL;
         put_accessor(t, a, false);
     }
-    put_accessor(t, (accessor){view + 1, 0, mesh->vertices, FLOAT, "VEC2", NULL}, false);
-    put_accessor(t, (accessor){view + 2, 0, 3 * mesh->triangles, UNSIGNED_INT, "SCALAR", NULL},
+    put_accessor(t, (accessor){view + 1, 0, 3 * mesh->triangles, UNSIGNED_INT, "SCALAR", NULL},
                  false);
+    if (mesh->coordinates) {
+        put_accessor(t, (accessor){view + 2, 0, mesh->vertices, FLOAT, "VEC2", NULL}, false);
+    }
 }
 
 static void put_body_accessors(text *t, const glb_plan *plan, int body) {
     const glb_scene *scene = plan->scene;
     body_mesh_size size = glb_body_size(scene, body);
-    uint64_t view = 3 * (uint64_t)scene->cloth_count + 2 * (uint64_t)body;
-    uint64_t index = (uint64_t)scene->cloth_count * scene->samples + (uint64_t)body;
+    uint64_t view = body_view(scene, body);
+    uint64_t index = (uint64_t)scene->surface_count * scene->samples + (uint64_t)body;
     accessor a = {view, 0, size.vertices, FLOAT, "VEC3", range_at(plan, index)};
-    put_accessor(t, a, scene->cloth_count == 0 && body == 0);
+    put_accessor(t, a, scene->surface_count == 0 && body == 0);
     a.offset = 12 * size.vertices;
     a.range = NULL;
     put_accessor(t, a, false);
@@ -220,7 +242,7 @@ static void put_body_accessors(text *t, const glb_plan *plan, int body) {
 }
 
 static void put_animation_accessors(text *t, const glb_scene *scene) {
-    uint64_t view = 3 * (uint64_t)scene->cloth_count + 2 * (uint64_t)scene->body_count;
+    uint64_t view = body_view(scene, scene->body_count);
     uint64_t samples = scene->samples, offset = 4 * samples;
     float last = (float)((double)(samples - 1) * scene->frame_time);
     put(t,
@@ -229,7 +251,7 @@ static void put_animation_accessors(text *t, const glb_scene *scene) {
         (uintmax_t)view, FLOAT, (uintmax_t)samples);
     put_floats(t, &last, 1);
     put(t, "}");
-    if (scene->cloth_count > 0) {
+    if (scene->surface_count > 0) {
         accessor a = {view, offset, samples * (samples - 1), FLOAT, "SCALAR", NULL};
         put_accessor(t, a, false);
         offset += glb_weights_bytes(scene);
@@ -245,14 +267,13 @@ static void put_animation_accessors(text *t, const glb_scene *scene) {
 }
 
 static uint64_t first_skin_view(const glb_scene *scene) {
-    return 3 * (uint64_t)scene->cloth_count + 2 * (uint64_t)scene->body_count +
-           (glb_animation_bytes(scene) > 0);
+    return body_view(scene, scene->body_count) + (glb_animation_bytes(scene) > 0);
 }
 
 static void put_accessors(text *t, const glb_plan *plan) {
     put(t, "\"accessors\":[");
-    for (int c = 0; c < plan->scene->cloth_count; c++) {
-        put_cloth_accessors(t, plan, c);
+    for (int i = 0; i < plan->scene->surface_count; i++) {
+        put_surface_accessors(t, plan, i);
     }
     for (int b = 0; b < plan->scene->body_count; b++) {
         put_body_accessors(t, plan, b);
@@ -271,10 +292,12 @@ static void put_views(text *t, const glb_plan *plan) {
     const glb_scene *scene = plan->scene;
     uint64_t offset = 0;
     put(t, "\"bufferViews\":[");
-    for (int c = 0; c < scene->cloth_count; c++) {
-        put_view(t, &offset, glb_cloth_vectors_bytes(scene, c), 12, ARRAY_BUFFER);
-        put_view(t, &offset, glb_cloth_coordinates_bytes(scene, c), 0, ARRAY_BUFFER);
-        put_view(t, &offset, glb_cloth_indices_bytes(scene, c), 0, ELEMENT_ARRAY_BUFFER);
+    for (int i = 0; i < scene->surface_count; i++) {
+        put_view(t, &offset, glb_surface_vectors_bytes(scene, i), 12, ARRAY_BUFFER);
+        put_view(t, &offset, glb_surface_indices_bytes(scene, i), 0, ELEMENT_ARRAY_BUFFER);
+        if (has_coordinates(scene, i)) {
+            put_view(t, &offset, glb_surface_coordinates_bytes(scene, i), 0, ARRAY_BUFFER);
+        }
     }
     for (int b = 0; b < scene->body_count; b++) {
         put_view(t, &offset, glb_body_vectors_bytes(scene, b), 12, ARRAY_BUFFER);

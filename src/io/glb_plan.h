@@ -2,12 +2,12 @@
  * binary chunk behind it.
  *
  * Buffer views, in the order of the binary chunk:
- *   each cloth   vectors (positions and normals of sample 0, of sample 1 ...), coordinates, indices
+ *   each surface vectors (positions and normals of sample 0, of sample 1 ...), indices, and
+ *                coordinates of one that has them
  *   each body    vectors (positions, normals), indices
- *   animation    times, weights of all cloths, then translations and rotations of each moving body
- *   each skin    of io/glb_skin.h
- * Accessors are numbered alike: 2 a sample and 2 more of each cloth, 3 of each body, animation,
- * skins. */
+ *   animation    times, weights of all surfaces, then translations and rotations of each moving
+ * body each skin    of io/glb_skin.h Accessors are numbered alike: 2 a sample and 1 or 2 more of
+ * each surface, 3 of each body, animation, skins. */
 #ifndef TOILE_IO_GLB_PLAN_H
 #define TOILE_IO_GLB_PLAN_H
 
@@ -26,14 +26,15 @@ typedef struct glb_range {
 
 typedef struct glb_plan {
     const glb_scene *scene;
-    const glb_range *ranges; /* one a sample of each cloth, then one a body; NULL: not known yet */
-    uint64_t binary_bytes;   /* a multiple of 4 */
+    const glb_range
+        *ranges;           /* one a sample of each surface, then one a body; NULL: not known yet */
+    uint64_t binary_bytes; /* a multiple of 4 */
 } glb_plan;
 
 /* Bytes of the buffer views; all are multiples of 4. */
-uint64_t glb_cloth_vectors_bytes(const glb_scene *scene, int cloth);
-uint64_t glb_cloth_coordinates_bytes(const glb_scene *scene, int cloth);
-uint64_t glb_cloth_indices_bytes(const glb_scene *scene, int cloth);
+uint64_t glb_surface_vectors_bytes(const glb_scene *scene, int surface);
+uint64_t glb_surface_coordinates_bytes(const glb_scene *scene, int surface); /* 0: has none */
+uint64_t glb_surface_indices_bytes(const glb_scene *scene, int surface);
 uint64_t glb_body_vectors_bytes(const glb_scene *scene, int body);
 uint64_t glb_body_indices_bytes(const glb_scene *scene, int body);
 uint64_t glb_weights_bytes(const glb_scene *scene);

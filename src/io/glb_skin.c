@@ -164,7 +164,7 @@ int glb_skin_number(const glb_scene *scene, int body) {
 }
 
 uint64_t glb_skin_holder(const glb_scene *scene, int body) {
-    uint64_t node = (uint64_t)scene->cloth_count + (uint64_t)scene->body_count;
+    uint64_t node = (uint64_t)scene->surface_count + (uint64_t)scene->body_count;
     for (int b = 0; b < body; b++) {
         node += scene->bodies[b].skin ? 1 + joints_of(scene->bodies[b].skin) : 0;
     }

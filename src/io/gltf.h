@@ -108,8 +108,8 @@ void gltf_free(gltf *g); /* NULL is fine */
 
 /* All meshes that are shown as one, instance by instance, where nodes, skins and weights of targets
  * place them without animation. Vertices that no triangle uses are left out. Coordinates have v
- * pointing up, 1 - v of the file; NULL when there are none. name stands for the file in messages.
- * Free with mesh_free. */
+ * pointing up, 1 - v of the file; NULL unless all of these meshes have some. name stands for the
+ * file in messages. Free with mesh_free. */
 toile_result gltf_join(const gltf *g, const char *name, mesh_data *out);
 
 #endif

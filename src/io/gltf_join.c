@@ -26,7 +26,7 @@ typedef struct joiner {
     affine **skins;    /* of joints, in the space of the scene; NULL: not needed so far */
     uint32_t *numbers; /* of the vertices of one primitive in the mesh, from 1; 0: not used */
     size_t vertices, triangles, corners;
-    bool has_coordinates;
+    bool has_coordinates; /* all of them so far */
     mesh_data *out;
 } joiner;
 
@@ -64,12 +64,7 @@ static toile_result count_primitive(joiner *j, const gltf_node *n, const gltf_pr
     if (p->triangles == 0) {
         return TOILE_OK;
     }
-    if (j->triangles > 0 && j->has_coordinates != (p->coordinates != NULL)) {
-        return bad_mesh(j, n,
-                        p->coordinates ? "has texture coordinates: expected none as in others"
-                                       : "has no texture coordinates: expected them as in others");
-    }
-    j->has_coordinates = p->coordinates;
+    j->has_coordinates = j->has_coordinates && p->coordinates;
     j->triangles += p->triangles;
     memset(j->numbers, 0, p->vertices * sizeof *j->numbers);
     for (size_t i = 0; i < 3 * p->triangles; i++) {
@@ -209,7 +204,7 @@ static toile_result join(joiner *j) {
 }
 
 toile_result gltf_join(const gltf *g, const char *name, mesh_data *out) {
-    joiner j = {.g = g, .name = name, .out = out};
+    joiner j = {.g = g, .name = name, .has_coordinates = true, .out = out};
     toile_result result = allocate(&j) ? join(&j) : TOILE_ERROR_MEMORY;
     for (size_t i = 0; j.skins && i < g->skin_count; i++) {
         free(j.skins[i]);

@@ -242,8 +242,10 @@ void crossings_free(crossings *c) {
 }
 
 toile_result count_intersections(const float *positions, size_t vertices, const uint32_t *indices,
-                                 size_t triangles, uint64_t *count) {
+                                 size_t triangles, uint64_t most_work, uint64_t *count,
+                                 bool *whole) {
     *count = 0;
+    *whole = true;
     if (triangles < 2) {
         return TOILE_OK;
     }
@@ -258,9 +260,12 @@ toile_result count_intersections(const float *positions, size_t vertices, const 
     const triangle_tree *const trees[] = {&tree};
     crossings c = {0};
     result = crossings_list(&c, trees, 1);
-    for (size_t i = 0; i < c.task_count && result == TOILE_OK; i++) {
+    uint64_t work = 0;
+    for (size_t i = 0; i < c.task_count && result == TOILE_OK && *whole; i++) {
         crossings_count(&c, &c.tasks[i]);
         *count += c.tasks[i].cuts;
+        work += c.tasks[i].work;
+        *whole = work <= most_work || i + 1 == c.task_count;
     }
     crossings_free(&c);
     tree_free(&tree);

@@ -25,8 +25,10 @@ toile_result crossings_list(crossings *c, const triangle_tree *const *trees, uin
 void crossings_count(const crossings *c, crossing_task *task);
 void crossings_free(crossings *c); /* zeroed is fine */
 
-/* The same of a mesh by itself, there being no cloth. */
+/* The same of a mesh by itself, there being no cloth. It ends early after so much work;
+ * then *whole is false, and there may be more. */
 toile_result count_intersections(const float *positions, size_t vertices, const uint32_t *indices,
-                                 size_t triangles, uint64_t *count);
+                                 size_t triangles, uint64_t most_work, uint64_t *count,
+                                 bool *whole);
 
 #endif
