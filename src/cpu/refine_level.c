@@ -1,6 +1,6 @@
 #include "cpu/refine_level.h"
 
-#include "cpu/refine_search.h"
+#include "device/refine_search.h"
 
 static const v3 ZERO = {0.0f, 0.0f, 0.0f};
 

@@ -123,7 +123,7 @@ static void make_lists(refine_store *s, const refine_scene *scene) {
     make_list(&s->triangles, GL_RGB32UI, 3 * scene->triangles * sizeof *scene->corners, NULL);
     make_list(&s->start, GL_RGB32F, scene->vertices * sizeof *scene->start, NULL);
     make_list(&s->end, GL_RGB32F, scene->vertices * sizeof *scene->end, NULL);
-    make_list(&s->body_list, GL_RGBA32F, scene->body_count * sizeof *scene->nodes, NULL);
+    make_list(&s->roots, GL_R32I, scene->body_count * sizeof(GLint), NULL);
 }
 
 /* Corners of all cells of a level: two of a row, and those below them. */
@@ -232,7 +232,7 @@ void refine_store_free(refine_store *s) {
     glDeleteTextures(1, &s->places);
     glDeleteFramebuffers(2 * REFINE_GRIDS, s->frames[0]);
     glDeleteFramebuffers(1, &s->places_frame);
-    refine_list *const lists[] = {&s->nodes, &s->triangles, &s->start, &s->end, &s->body_list};
+    refine_list *const lists[] = {&s->nodes, &s->triangles, &s->start, &s->end, &s->roots};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         free_list(lists[i]);
     }

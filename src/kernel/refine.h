@@ -265,19 +265,15 @@ KERNEL_FN bool refine_ray_meets(v3 p, v3 low, v3 high) {
     return p.x >= low.x && p.x <= high.x && p.y >= low.y && p.y <= high.y && p.z <= high.z;
 }
 
-/* Is a triangle one to leave a body by? p must be on its inner side: where a body overlaps itself
- * the nearest surface may be one that p has left already. side: a direction it must face, or 0 for
- * any. */
+/* Is a triangle one to leave a body by? p must be on its inner side. side: a direction it must
+ * face, or 0 for any. Where bodies overlap each other, or themselves, not all of these lead out: a
+ * way that ends inside is none, and the nearest of the others is taken. */
 KERNEL_FN bool refine_is_exit(v3 p, v3 a, v3 normal, v3 side) {
     return v3_dot(v3_sub(p, a), normal) < 0.0f && v3_dot(normal, side) >= 0.0f;
 }
 
-/* Where bodies overlap each other, or themselves, the nearest exit may lead into the next one: then
- * the nearest that is farther away by a tenth is tried, so many times. If none leads out, the
- * vertex goes through the nearest, and on from there, so many times. */
-#define REFINE_EXITS    8
-#define REFINE_FARTHER  1.21f
-#define REFINE_ATTEMPTS 4
+/* m^2, farther than any way out. */
+#define REFINE_FAR 1e30f
 
 /* Section 6.6, 2: to the nearest surface point, from which p is at `offset`, and out of it. */
 KERNEL_FN v3 refine_out(v3 p, v3 offset, v3 normal, float thickness) {
