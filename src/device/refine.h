@@ -88,10 +88,11 @@ typedef struct refine_camera {
 } refine_camera;
 
 typedef struct refine_step {
-    const float *coarse;         /* m, 3 a vertex, row by row */
-    const float *const *start;   /* m, an object: its vertices at the start of the step; or NULL:
-                                    they rest */
-    const float *const *end;     /* at its end */
+    float *coarse;             /* m, 3 a vertex, row by row. REFINE_OBJECT and REFINE_HISTORY bring
+                                  those that are inside a body, and not held, out of it */
+    const float *const *start; /* m, an object: its vertices at the start of the step; or NULL:
+                                  they rest */
+    const float *const *end;   /* at its end */
     const refine_camera *camera; /* with directions = 0 */
     float time_step;             /* s */
     v3 gravity;                  /* m/s^2 */

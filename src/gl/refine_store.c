@@ -155,14 +155,14 @@ static toile_result make_cells(refine_store *s, const refine_def *def, int level
 }
 
 /* The coarse grid as a vertex array; what holds it does not change. */
-static toile_result make_coarse(refine_store *s, const refine_def *def) {
+static toile_result make_coarse(refine_store *s, const refine_def *def, const refine_scene *scene) {
     const size_t count = (size_t)def->columns * (size_t)def->rows;
     GLint *known = memory_alloc(count, sizeof *known, "a coarse cloth");
     if (!known) {
         return TOILE_ERROR_MEMORY;
     }
     for (size_t i = 0; i < count; i++) {
-        known[i] = def->held && def->held[i] ? REFINE_HELD : 0;
+        known[i] = scene->held[i] ? REFINE_HELD : 0;
     }
     glBindVertexArray(s->cell_arrays[0]);
     glGenBuffers(1, &s->coarse);
@@ -198,7 +198,7 @@ toile_result refine_store_make(refine_store *s, const machine *m, const refine_d
         result = make_cells(s, def, level);
     }
     if (result == TOILE_OK) {
-        result = make_coarse(s, def);
+        result = make_coarse(s, def, scene);
     }
     glGenVertexArrays(1, &s->no_array);
     glGenBuffers(1, &s->numbers);
