@@ -147,14 +147,15 @@ static v4 find_place(const refine_level *l, int view, v3 p) {
     const bool by_winding = l->def->options.rule == REFINE_WINDING && images->layers > 1;
     const v4 at = refine_project(*v, (float)images->side, p);
     const bool seen = refine_seen(at, (float)images->side);
-    const float steep = refine_steep(*v, refine_distance(*v, p));
+    const float distance = refine_distance(*v, p), steep = refine_steep(*v, distance);
+    const float near = refine_near(&l->def->options) * refine_depth_of_metre(*v, distance);
     refine_place place = refine_place_begin(seen);
     for (int layer = 0; layer < images->peeled && seen; layer++) {
         const v4 pixel = refine_pixel(images, layer, view, at);
         if (pixel.w == 0.0f) {
             break;
         }
-        const bool ahead = refine_surface_depth(pixel, at, steep) < at.z;
+        const bool ahead = refine_is_ahead(pixel, at, steep, near);
         place =
             refine_place_add(place, (float)layer, pixel.w > 0.0f ? 1.0f : -1.0f, ahead, by_winding);
     }

@@ -200,7 +200,7 @@ static v3 coarse_at(const refine_step *step, size_t i) {
 static void bring_out(const refine_scene *s, const refine_def *def, const refine_step *step) {
     const size_t count = (size_t)def->columns * (size_t)def->rows;
     for (size_t i = 0; i < count; i++) {
-        if (!s->held[i]) {
+        if (!s->held[i] && refine_within(s, coarse_at(step, i))) {
             const v3 none = {0.0f, 0.0f, 0.0f};
             const v3 p = refine_leave(s, coarse_at(step, i), none, def->options.thickness);
             memcpy(step->coarse + 3 * i, &p, sizeof p);

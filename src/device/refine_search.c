@@ -42,7 +42,7 @@ static int find_winding(const refine_scene *s, const refine_body *b, v3 p) {
     return winding;
 }
 
-static bool is_inside(const refine_scene *s, v3 p) {
+bool refine_within(const refine_scene *s, v3 p) {
     for (size_t i = 0; i < s->body_count; i++) {
         if (find_winding(s, &s->bodies[i], p) != 0) {
             return true;
@@ -51,24 +51,25 @@ static bool is_inside(const refine_scene *s, v3 p) {
     return false;
 }
 
-/* The nearest way out so far, of a point that has to face a side. */
+/* The shortest way so far, of a point that has to face a side. */
 typedef struct way_out {
     v3 from, side;
+    bool inside;
     float thickness;
-    float squared; /* m^2, of its length */
+    float squared; /* m^2, of the distance to the surface */
     v3 to;
 } way_out;
 
 static void try_triangle(const refine_scene *s, size_t triangle, way_out *w) {
     const corners at = get_corners(s, s->end, triangle);
     const v3 normal = refine_normal(at.a, at.b, at.c);
-    if (!refine_is_exit(w->from, at.a, normal, w->side)) {
+    if (!refine_is_exit(w->from, at.a, normal, w->side, w->inside)) {
         return;
     }
     const v3 offset = v4_xyz(triangle_offset(w->from, at.a, at.b, at.c, normal));
     const float squared = v3_dot(offset, offset);
-    const v3 to = refine_out(w->from, offset, normal, w->thickness);
-    if (squared < w->squared && !is_inside(s, to)) {
+    const v3 to = refine_out(w->from, offset, normal, w->thickness, w->inside);
+    if (squared < w->squared && !refine_within(s, to)) {
         w->squared = squared;
         w->to = to;
     }
@@ -97,11 +98,10 @@ static void try_body(const refine_scene *s, const refine_body *b, way_out *out) 
 }
 
 v3 refine_leave(const refine_scene *s, v3 p, v3 side, float thickness) {
-    way_out w = {.from = p, .side = side, .thickness = thickness, .squared = REFINE_FAR, .to = p};
-    if (!is_inside(s, p)) {
-        return p;
-    }
-    for (int attempt = 0; attempt < 2 && w.squared == REFINE_FAR; attempt++) {
+    const bool inside = refine_within(s, p);
+    const float farthest = inside ? REFINE_FAR : thickness * thickness;
+    way_out w = {p, side, inside, thickness, farthest, p};
+    for (int attempt = 0; attempt < (inside ? 2 : 1) && w.squared == farthest; attempt++) {
         for (size_t i = 0; i < s->body_count; i++) {
             try_body(s, &s->bodies[i], &w);
         }

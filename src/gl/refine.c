@@ -339,6 +339,7 @@ static void find_places(const refiner *r, int level) {
     const int columns = refine_size(r->def.columns, level);
     const int rows = refine_size(r->def.rows, level);
     glUniform1i(p->peeled, r->peeled);
+    glUniform1f(p->near, refine_near(&r->def.options));
     bind_texture(REFINE_UNIT_POSITIONS, GL_TEXTURE_2D, r->store.grids[r->position]);
     bind_texture(REFINE_UNIT_PLACES, GL_TEXTURE_2D, 0);
     glBindFramebuffer(GL_FRAMEBUFFER, r->store.places_frame);

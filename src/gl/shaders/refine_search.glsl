@@ -60,16 +60,16 @@ bool is_inside(vec3 p) {
     return false;
 }
 
-/* Where the nearest way out so far ends, and in w its length squared. */
-vec4 nearer_way(vec4 best, int triangle, vec3 p, vec3 side) {
+/* Where the shortest way so far ends, and in w the distance to the surface squared. */
+vec4 nearer_way(vec4 best, int triangle, vec3 p, vec3 side, bool inside) {
     corners at = corners_at_end(triangle);
     vec3 normal = refine_normal(at.a, at.b, at.c);
-    if (!refine_is_exit(p, at.a, normal, side)) {
+    if (!refine_is_exit(p, at.a, normal, side, inside)) {
         return best;
     }
     vec3 offset = triangle_offset(p, at.a, at.b, at.c, normal).xyz;
     float squared = v3_dot(offset, offset);
-    vec3 to = refine_out(p, offset, normal, cloth.w);
+    vec3 to = refine_out(p, offset, normal, cloth.w, inside);
     return squared < best.w && !is_inside(to) ? vec4(to, squared) : best;
 }
 
@@ -77,7 +77,7 @@ float box_of_node(int node, vec3 p) {
     return box_squared(p, texelFetch(nodes, 2 * node).xyz, texelFetch(nodes, 2 * node + 1).xyz);
 }
 
-vec4 nearest_way(vec4 far, int root, vec3 p, vec3 side) {
+vec4 nearest_way(vec4 far, int root, vec3 p, vec3 side, bool inside) {
     vec4 best = far;
     int waiting[REFINE_STACK];
     int count = 1;
@@ -88,27 +88,27 @@ vec4 nearest_way(vec4 far, int root, vec3 p, vec3 side) {
             continue;
         }
         int first = int(texelFetch(nodes, 2 * node).w);
-        int inside = int(texelFetch(nodes, 2 * node + 1).w);
-        if (inside == 0) {
+        int faces = int(texelFetch(nodes, 2 * node + 1).w);
+        if (faces == 0) {
             int later = box_of_node(first + 1, p) < box_of_node(first, p) ? 0 : 1;
             waiting[count++] = first + later;
             waiting[count++] = first + 1 - later;
         }
-        for (int t = first; t < first + inside; t++) {
-            best = nearer_way(best, t, p, side);
+        for (int t = first; t < first + faces; t++) {
+            best = nearer_way(best, t, p, side, inside);
         }
     }
     return best;
 }
 
 vec3 leave(vec3 p, vec3 side) {
-    vec4 way = vec4(p, REFINE_FAR);
-    if (!is_inside(p)) {
-        return p;
-    }
-    for (int attempt = 0; attempt < 2 && way.w == REFINE_FAR; attempt++) {
+    bool inside = is_inside(p);
+    float farthest = inside ? REFINE_FAR : cloth.w * cloth.w;
+    vec4 way = vec4(p, farthest);
+    for (int attempt = 0; attempt < (inside ? 2 : 1) && way.w == farthest; attempt++) {
         for (int b = 0; b < choice.z; b++) {
-            way = nearest_way(way, texelFetch(roots, b).x, p, attempt == 0 ? side : NO_SIDE);
+            way = nearest_way(way, texelFetch(roots, b).x, p, attempt == 0 ? side : NO_SIDE,
+                              inside);
         }
     }
     return way.xyz;
