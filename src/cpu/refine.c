@@ -214,8 +214,8 @@ static toile_result read_refiner(refiner *r, refine_result *out) {
     }
     if (out->marks) {
         memcpy(out->marks, r->marks, count * sizeof *r->marks);
+        refine_count_marks(&r->def, r->marks, out->counts);
     }
-    refine_count_marks(&r->def, r->marks, out->counts);
     memcpy(out->times, r->times, sizeof r->times);
     out->layers = r->images.peeled;
     out->objects = r->scene.kept;

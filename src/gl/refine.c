@@ -369,7 +369,6 @@ static void detect(refiner *r, int level, bool followed) {
 /* Into a grid of its own, so that there is a level above to peel: the coarse one as it is. */
 static void draw_coarse(refiner *r) {
     r->position = free_grid(r);
-    glBindTexture(GL_TEXTURE_2D, 0);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, r->store.coarse);
     bind_texture(REFINE_UNIT_POSITIONS, GL_TEXTURE_2D, r->store.grids[r->position]);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, r->def.columns, r->def.rows, GL_RGB, GL_FLOAT, NULL);
