@@ -329,8 +329,8 @@ typedef struct toile_world_def {
                              negative, the default, means what a flat triangle of the grid needs on
                              a   round body, and a quarter of the spacing around boxes */
     toile_response response; /* CCD; default FRICTION */
-    bool
-        edges; /* CCD: edges and triangles of cloth, too, and not its texels alone; default false */
+    bool edges; /* CCD: edges and triangles of cloth, too, and not its texels alone; default false.
+                   REFINE always has it for its coarse cloth. */
     int map_size;    /* MAPS: pixels along the longest side of a body; 16 to 2048, default 512 */
     int map_cameras; /* MAPS: 6, the default, at all sides of a body, or 2, at the front and the
                         back of its shortest side */
@@ -506,7 +506,8 @@ TOILE_API toile_result toile_cloth_get_texel_mask(const toile_world *world, toil
 enum {
     TOILE_MARK_LAYER = 255,  /* these bits: how many surfaces of bodies are in front of it, in the
                                 view that decided; all of them: no view sees it */
-    TOILE_MARK_INSIDE = 256, /* it was inside a body when it was refined, */
+    TOILE_MARK_INSIDE = 256, /* it was inside a body when it was refined, or nearer to it than
+                                OBJECT and HISTORY keep it, */
     TOILE_MARK_CORRECTED = 512, /* and was moved out of it */
 };
 TOILE_API toile_result toile_cloth_get_refine_marks(const toile_world *world, toile_cloth_id cloth,
@@ -884,7 +885,8 @@ typedef struct toile_solver_info {
     uint64_t map_draws;     /* MAPS: how often a body that deforms was drawn, in all steps, and */
     uint64_t map_reuses;    /* how often it was not, since its images were those of an earlier
                                step */
-    uint64_t refine_inside; /* REFINE: refined vertices that were inside a body in the last step */
+    uint64_t refine_inside; /* REFINE: refined vertices that were inside a body, or too near to one,
+                               in the last step */
     uint64_t refine_corrected; /* and how many of these were moved out of it */
     int refine_layers;         /* that were peeled */
     int threads;               /* of the last step */

@@ -83,7 +83,7 @@ static toile_result run(trial *t) {
     }
     toile_result result = hang_run(&def, &t->result);
     if (result == TOILE_ERROR_NUMERICAL) { /* so few iterations hold no cloth together */
-        const toile_strain torn = {TORN, TORN, TORN, TORN};
+        const toile_strain torn = {.mean = TORN, .p99 = TORN, .p999 = TORN, .max = TORN};
         t->result = (hang_result){.particles = (size_t)def.size * (size_t)def.size,
                                   .substeps = def.solver.substeps,
                                   .end = torn,

@@ -9,7 +9,6 @@
 
 struct refiner {
     refine_def def;
-    uint8_t *held; /* NULL: none */
     refine_scene scene;
     refine_images images, cloth;
     int columns, rows;                     /* of the finest grid */
@@ -29,7 +28,6 @@ static void close_refiner(refiner *r) {
         refine_scene_free(&r->scene);
         refine_images_free(&r->images);
         refine_images_free(&r->cloth);
-        free(r->held);
         free(r->positions);
         free(r->other);
         free(r->last);
@@ -56,7 +54,6 @@ static toile_result make_room(refiner *r) {
     const char *what = "refined cloth";
     const size_t count = (size_t)r->columns * (size_t)r->rows;
     const int views = r->def.options.directions > 0 ? r->def.options.directions : 1;
-    const size_t coarse = (size_t)r->def.columns * (size_t)r->def.rows;
     v3 **grids[] = {&r->positions, &r->other, &r->last, &r->before};
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
         *grids[i] = memory_alloc(count, sizeof **grids[i], what);
@@ -67,15 +64,7 @@ static toile_result make_room(refiner *r) {
     r->marks = memory_alloc(count, sizeof *r->marks, what);
     r->marks_other = memory_alloc(count, sizeof *r->marks_other, what);
     r->places = memory_alloc(count * (size_t)views, sizeof *r->places, what);
-    r->held = memory_alloc(coarse, sizeof *r->held, what);
-    if (!r->marks || !r->marks_other || !r->places || !r->held) {
-        return TOILE_ERROR_MEMORY;
-    }
-    if (r->def.held) {
-        memcpy(r->held, r->def.held, coarse);
-    }
-    r->def.held = r->held;
-    return TOILE_OK;
+    return r->marks && r->marks_other && r->places ? TOILE_OK : TOILE_ERROR_MEMORY;
 }
 
 static toile_result open_refiner(refiner **out, const refine_def *def) {
@@ -88,7 +77,8 @@ static toile_result open_refiner(refiner **out, const refine_def *def) {
     r->columns = refine_size(def->columns, def->options.levels);
     r->rows = refine_size(def->rows, def->options.levels);
     result = refine_scene_make(&r->scene, def);
-    r->def.objects = NULL;
+    r->def.objects = NULL; /* the caller's */
+    r->def.held = NULL;
     if (result == TOILE_OK) {
         result = make_room(r);
     }
@@ -189,7 +179,7 @@ static toile_result step_refiner(refiner *r, const refine_step *step) {
     }
     memcpy(r->positions, step->coarse, coarse * sizeof *r->positions);
     for (size_t i = 0; i < coarse; i++) {
-        r->marks[i] = r->held[i] ? REFINE_HELD : 0;
+        r->marks[i] = r->scene.held[i] ? REFINE_HELD : 0;
     }
     time = mark_time(r, REFINE_PASS_UPLOAD, time);
     if (r->def.options.layers > 0) {
@@ -224,8 +214,8 @@ static toile_result read_refiner(refiner *r, refine_result *out) {
     }
     if (out->marks) {
         memcpy(out->marks, r->marks, count * sizeof *r->marks);
+        refine_count_marks(&r->def, r->marks, out->counts);
     }
-    refine_count_marks(&r->def, r->marks, out->counts);
     memcpy(out->times, r->times, sizeof r->times);
     out->layers = r->images.peeled;
     out->objects = r->scene.kept;

@@ -1,6 +1,6 @@
 #include "cpu/refine_level.h"
 
-#include "cpu/refine_search.h"
+#include "device/refine_search.h"
 
 static const v3 ZERO = {0.0f, 0.0f, 0.0f};
 
@@ -108,9 +108,7 @@ void refine_apply_forces(refine_level *l) {
 /* ---- parents ------------------------------------------------------------------------------------
  */
 
-/* A vertex of the level above, as an offset from a new one; parents of even ones lie on both sides
- * in a row or column, those of the others in four corners. Returns how many there are. */
-static int list_parents(int column, int row, int offsets[4][2]) {
+int refine_list_parents(int column, int row, int offsets[4][2]) {
     static const int all[3][4][2] = {{{-1, 0}, {1, 0}, {0, 0}, {0, 0}},
                                      {{0, -1}, {0, 1}, {0, 0}, {0, 0}},
                                      {{-1, -1}, {1, -1}, {-1, 1}, {1, 1}}};
@@ -127,7 +125,7 @@ static int list_parents(int column, int row, int offsets[4][2]) {
 static int list_judges(const refine_level *l, int column, int row, size_t judges[4]) {
     static const int around[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     int offsets[4][2], count = 0;
-    int listed = is_old(column, row) ? 4 : list_parents(column, row, offsets);
+    int listed = is_old(column, row) ? 4 : refine_list_parents(column, row, offsets);
     for (int k = 0; k < listed; k++) {
         const int c = column + (is_old(column, row) ? around[k][0] : offsets[k][0]);
         const int r = row + (is_old(column, row) ? around[k][1] : offsets[k][1]);
@@ -141,22 +139,26 @@ static int list_judges(const refine_level *l, int column, int row, size_t judges
 /* ---- depth layers -------------------------------------------------------------------------------
  */
 
+static bool is_winding(const refine_level *l) {
+    return l->def->options.rule == REFINE_WINDING && l->images->layers > 1;
+}
+
 static v4 find_place(const refine_level *l, int view, v3 p) {
     const refine_images *images = l->images;
     const refine_view *v = &l->scene->views[view];
-    const bool by_winding = l->def->options.rule == REFINE_WINDING && images->layers > 1;
     const v4 at = refine_project(*v, (float)images->side, p);
     const bool seen = refine_seen(at, (float)images->side);
-    const float steep = refine_steep(*v, refine_distance(*v, p));
+    const float distance = refine_distance(*v, p), steep = refine_steep(*v, distance);
+    const float near = refine_near(&l->def->options) * refine_depth_of_metre(*v, distance);
     refine_place place = refine_place_begin(seen);
     for (int layer = 0; layer < images->peeled && seen; layer++) {
         const v4 pixel = refine_pixel(images, layer, view, at);
         if (pixel.w == 0.0f) {
             break;
         }
-        const bool ahead = refine_surface_depth(pixel, at, steep) < at.z;
-        place =
-            refine_place_add(place, (float)layer, pixel.w > 0.0f ? 1.0f : -1.0f, ahead, by_winding);
+        const bool ahead = refine_is_ahead(pixel, at, steep, near);
+        place = refine_place_add(place, (float)layer, pixel.w > 0.0f ? 1.0f : -1.0f, ahead,
+                                 is_winding(l));
     }
     return (v4){place.layers, place.winding, place.front, place.back};
 }
@@ -182,10 +184,6 @@ typedef struct verdict {
     v4 pixel;   /* to this surface */
     float depth;
 } verdict;
-
-static bool is_winding(const refine_level *l) {
-    return l->def->options.rule == REFINE_WINDING && l->images->layers > 1;
-}
 
 /* One view that holds the vertex inside; returns how far its surface is. */
 static float look(const refine_level *l, int view, size_t own, const size_t judges[4], int count,
@@ -326,7 +324,7 @@ static v3 find_move(const refine_level *l, int column, int row) {
 /* Children that were not corrected go with their parents. */
 static v3 find_child_move(const refine_level *l, int column, int row) {
     int offsets[4][2];
-    const int count = list_parents(column, row, offsets);
+    const int count = refine_list_parents(column, row, offsets);
     v3 sum = ZERO;
     for (int k = 0; k < count; k++) {
         sum = v3_add(sum, find_move(l, column + offsets[k][0], row + offsets[k][1]));
@@ -334,8 +332,7 @@ static v3 find_child_move(const refine_level *l, int column, int row) {
     return v3_scale(sum, 1.0f / (float)count);
 }
 
-bool refine_move_parents(refine_level *l) {
-    bool any = false;
+void refine_move_parents(refine_level *l) {
     for (int row = 0; row < l->rows; row++) {
         for (int column = 0; column < l->columns; column++) {
             const size_t at = index_of(l, column, row);
@@ -350,10 +347,8 @@ bool refine_move_parents(refine_level *l) {
             l->other[at] = v3_add(l->positions[at], move);
             l->marks_other[at] =
                 (l->marks[at] & ~REFINE_FRESH) | (old && moves ? REFINE_MOVED | REFINE_FRESH : 0);
-            any = any || moves;
         }
     }
     swap_positions(l);
     swap_marks(l);
-    return any;
 }

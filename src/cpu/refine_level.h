@@ -20,6 +20,10 @@ typedef struct refine_level {
     v3 gravity;
 } refine_level;
 
+/* The vertices of the level above that a new one lies between, as offsets from it: those on both
+ * sides in its row or column, or in four corners. Returns how many there are. */
+int refine_list_parents(int column, int row, int offsets[4][2]);
+
 /* Makes the level out of the one above it, which the arrays hold, and turns them into its own. */
 void refine_subdivide(refine_level *l);
 /* Moves new vertices by their own motion and springs. */
@@ -30,7 +34,7 @@ void refine_keep_order(refine_level *l);
 void refine_find_places(refine_level *l);
 /* Judges new vertices, and corrects them. followed: and those that followed their children. */
 void refine_correct(refine_level *l, bool followed);
-/* Old vertices follow their children. Returns whether any did. */
-bool refine_move_parents(refine_level *l);
+/* Old vertices follow their children. */
+void refine_move_parents(refine_level *l);
 
 #endif

@@ -26,21 +26,14 @@ static int count_others(const refine_level *l, int view, v3 p, int column, int r
 
 /* Of the parents, where they agree; or -1. */
 static int agreed_order(const refine_level *l, int view, int column, int row) {
-    const int across = column % 2, down = row % 2;
-    int agreed = -2;
-    for (int y = -down; y <= down; y += 2) {
-        for (int x = -across; x <= across; x += 2) {
-            const size_t at = (size_t)(row + y) * (size_t)l->columns + (size_t)(column + x);
-            float unused = 0.0f;
-            const int here = count_others(l, view, l->positions[at], column, row, -1, &unused);
-            agreed = agreed == -2 || agreed == here ? here : -1;
-            if (!across) {
-                break;
-            }
-        }
-        if (!down) {
-            break;
-        }
+    int offsets[4][2], agreed = -2;
+    const int parents = refine_list_parents(column, row, offsets);
+    for (int k = 0; k < parents; k++) {
+        const int c = column + offsets[k][0], r = row + offsets[k][1];
+        const v3 p = l->positions[(size_t)r * (size_t)l->columns + (size_t)c];
+        float unused = 0.0f;
+        const int here = count_others(l, view, p, column, row, -1, &unused);
+        agreed = agreed == -2 || agreed == here ? here : -1;
     }
     return agreed;
 }

@@ -48,7 +48,8 @@ typedef struct refine_options {
     refine_rule rule;
     refine_correction correction;
     refine_stop stop;
-    float thickness;     /* m, that corrected vertices keep from surfaces */
+    float thickness;     /* m, that corrected vertices keep from surfaces; REFINE_OBJECT and
+                            REFINE_HISTORY: what is nearer is corrected as well */
     bool visible_only;   /* W11, section 6.7: peels two layers, and corrects no vertex behind them.
                             Needs the camera's view. */
     bool filter_objects; /* bodies whose box does not meet that of the cloth are neither peeled nor
@@ -88,10 +89,11 @@ typedef struct refine_camera {
 } refine_camera;
 
 typedef struct refine_step {
-    const float *coarse;         /* m, 3 a vertex, row by row */
-    const float *const *start;   /* m, an object: its vertices at the start of the step; or NULL:
-                                    they rest */
-    const float *const *end;     /* at its end */
+    float *coarse;             /* m, 3 a vertex, row by row. REFINE_OBJECT and REFINE_HISTORY bring
+                                  those that are inside a body, and not held, out of it */
+    const float *const *start; /* m, an object: its vertices at the start of the step; or NULL:
+                                  they rest */
+    const float *const *end;   /* at its end */
     const refine_camera *camera; /* with directions = 0 */
     float time_step;             /* s */
     v3 gravity;                  /* m/s^2 */
@@ -143,6 +145,11 @@ typedef struct refine_driver {
      * saved state. NULL: not known. */
     toile_result (*set_history)(refiner *r, const float *last, const float *before);
 } refine_driver;
+
+/* m along a view: what is nearer to a surface counts as inside. */
+static inline float refine_near(const refine_options *o) {
+    return o->correction >= REFINE_OBJECT ? REFINE_ASKEW * o->thickness : 0.0f;
+}
 
 /* n columns or rows, halved so many times. */
 static inline int refine_size(int coarse, int times) {

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/halving.h"
 #include "base/memory.h"
+#include "device/refine_search.h"
 
 /* Triangles of a leaf, at most. */
 enum { LEAF = 4 };
@@ -137,6 +138,7 @@ static void copy_body(refine_scene *s, const refine_object *o, refine_body *b) {
 
 toile_result refine_scene_make(refine_scene *s, const refine_def *def) {
     const char *what = "the bodies that cloth is refined against";
+    const size_t coarse = (size_t)def->columns * (size_t)def->rows;
     size_t vertices = 0, triangles = 0;
     *s = (refine_scene){.body_count = def->object_count};
     for (size_t i = 0; i < def->object_count; i++) {
@@ -149,9 +151,13 @@ toile_result refine_scene_make(refine_scene *s, const refine_def *def) {
     s->corners = memory_alloc(3 * triangles + 1, sizeof *s->corners, what);
     /* Leaves have LEAF / 2 triangles or more, but for bodies with fewer. */
     s->nodes = memory_alloc(triangles + 2 * def->object_count + 1, sizeof *s->nodes, what);
-    if (!s->bodies || !s->start || !s->end || !s->corners || !s->nodes) {
+    s->held = memory_alloc(coarse, sizeof *s->held, what);
+    if (!s->bodies || !s->start || !s->end || !s->corners || !s->nodes || !s->held) {
         refine_scene_free(s);
         return TOILE_ERROR_MEMORY;
+    }
+    if (def->held) {
+        memcpy(s->held, def->held, coarse);
     }
     for (size_t i = 0; i < def->object_count; i++) {
         copy_body(s, &def->objects[i], &s->bodies[i]);
@@ -165,6 +171,7 @@ void refine_scene_free(refine_scene *s) {
     free(s->end);
     free(s->corners);
     free(s->nodes);
+    free(s->held);
     *s = (refine_scene){0};
 }
 
@@ -186,6 +193,19 @@ static toile_result take_vertices(refine_scene *s, const refine_step *step) {
 
 static v3 coarse_at(const refine_step *step, size_t i) {
     return v3_make(step->coarse[3 * i], step->coarse[3 * i + 1], step->coarse[3 * i + 2]);
+}
+
+/* Their own step is continuous, but bodies that close on them leave them no room, and it takes its
+ * time to bring out what it finds inside. No view is asked: they are few. */
+static void bring_out(const refine_scene *s, const refine_def *def, const refine_step *step) {
+    const size_t count = (size_t)def->columns * (size_t)def->rows;
+    for (size_t i = 0; i < count; i++) {
+        if (!s->held[i] && refine_within(s, coarse_at(step, i))) {
+            const v3 none = {0.0f, 0.0f, 0.0f};
+            const v3 p = refine_leave(s, coarse_at(step, i), none, def->options.thickness);
+            memcpy(step->coarse + 3 * i, &p, sizeof p);
+        }
+    }
 }
 
 /* What corrections may move vertices out of the coarse cloth by. */
@@ -335,6 +355,9 @@ toile_result refine_scene_step(refine_scene *s, const refine_def *def, const ref
     }
     s->built = true;
     refit(s);
+    if (def->options.layers > 0 && def->options.correction >= REFINE_OBJECT) {
+        bring_out(s, def, step);
+    }
     filter(s, def, step);
     if (def->options.layers > 0) {
         place_views(s, def, step);

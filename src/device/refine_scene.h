@@ -35,6 +35,7 @@ typedef struct refine_scene {
     size_t vertices, triangles, node_count;
     bool built; /* trees are; only boxes change from then on */
     int kept;
+    uint8_t *held; /* a vertex of the coarse grid, as in the definition */
 
     refine_view views[REFINE_MOST_VIEWS];
     int view_count;
@@ -44,7 +45,8 @@ typedef struct refine_scene {
 toile_result refine_scene_make(refine_scene *s, const refine_def *def);
 void refine_scene_free(refine_scene *s); /* zeroed is fine */
 
-/* Takes vertices over, refits boxes, chooses bodies and places views. */
+/* Takes vertices over, refits boxes, brings coarse vertices out, chooses bodies and places views.
+ */
 toile_result refine_scene_step(refine_scene *s, const refine_def *def, const refine_step *step);
 
 /* How many layers are peeled at most, with these options. */

@@ -22,7 +22,6 @@ struct refiner {
     int stamp_count;
     refine_pass stamped[REFINE_STAMPS]; /* what is between a stamp and the next */
     refine_numbers *numbers;            /* room for all levels, as the GPU has them */
-    float *bodies;                      /* 8 each, as the GPU has them */
 };
 
 /* ---- times --------------------------------------------------------------------------------------
@@ -64,12 +63,23 @@ static bool searches(const refiner *r) {
     return r->def.options.correction >= REFINE_OBJECT;
 }
 
+/* What the first step decided on for good: the order of triangles, and where trees begin. */
+static void send_order(const refiner *r) {
+    const refine_scene *scene = &r->scene;
+    send(GL_TEXTURE_BUFFER, r->store.triangles.buffer,
+         3 * scene->triangles * sizeof *scene->corners, scene->corners);
+    glBindBuffer(GL_TEXTURE_BUFFER, r->store.roots.buffer);
+    for (size_t i = 0; i < scene->body_count; i++) {
+        const GLint root = (GLint)scene->bodies[i].root;
+        glBufferSubData(GL_TEXTURE_BUFFER, (GLintptr)(i * sizeof root), sizeof root, &root);
+    }
+}
+
 static void send_bodies(refiner *r) {
     const refine_scene *scene = &r->scene;
     const refine_store *s = &r->store;
     if (!r->sorted) {
-        send(GL_TEXTURE_BUFFER, s->triangles.buffer, 3 * scene->triangles * sizeof *scene->corners,
-             scene->corners);
+        send_order(r);
         r->sorted = true;
     }
     send(GL_TEXTURE_BUFFER, s->end.buffer, scene->vertices * sizeof *scene->end, scene->end);
@@ -82,14 +92,6 @@ static void send_bodies(refiner *r) {
     }
     send(GL_TEXTURE_BUFFER, s->nodes.buffer, scene->node_count * sizeof *scene->nodes,
          scene->nodes);
-    for (size_t i = 0; i < scene->body_count; i++) {
-        const refine_body *b = &scene->bodies[i];
-        const float numbers[8] = {b->low.x,  b->low.y,  b->low.z,  (float)b->root,
-                                  b->high.x, b->high.y, b->high.z, b->kept ? 1.0f : 0.0f};
-        memcpy(r->bodies + 8 * i, numbers, sizeof numbers);
-    }
-    send(GL_TEXTURE_BUFFER, s->body_list.buffer, scene->body_count * 8 * sizeof *r->bodies,
-         r->bodies);
 }
 
 static refine_numbers numbers_of(const refiner *r, const refine_step *step, int level) {
@@ -137,7 +139,7 @@ static void bind_lists(const refiner *r) {
     bind_texture(REFINE_UNIT_TRIANGLES, GL_TEXTURE_BUFFER, s->triangles.texture);
     bind_texture(REFINE_UNIT_START, GL_TEXTURE_BUFFER, s->start.texture);
     bind_texture(REFINE_UNIT_END, GL_TEXTURE_BUFFER, s->end.texture);
-    bind_texture(REFINE_UNIT_BODIES, GL_TEXTURE_BUFFER, s->body_list.texture);
+    bind_texture(REFINE_UNIT_ROOTS, GL_TEXTURE_BUFFER, s->roots.texture);
     bind_texture(REFINE_UNIT_LAYERS, GL_TEXTURE_2D_ARRAY, s->bodies.texture);
     bind_texture(REFINE_UNIT_LAST, GL_TEXTURE_2D, r->last >= 0 ? s->grids[r->last] : 0);
     bind_texture(REFINE_UNIT_BEFORE, GL_TEXTURE_2D, r->before >= 0 ? s->grids[r->before] : 0);
@@ -337,6 +339,7 @@ static void find_places(const refiner *r, int level) {
     const int columns = refine_size(r->def.columns, level);
     const int rows = refine_size(r->def.rows, level);
     glUniform1i(p->peeled, r->peeled);
+    glUniform1f(p->near, refine_near(&r->def.options));
     bind_texture(REFINE_UNIT_POSITIONS, GL_TEXTURE_2D, r->store.grids[r->position]);
     bind_texture(REFINE_UNIT_PLACES, GL_TEXTURE_2D, 0);
     glBindFramebuffer(GL_FRAMEBUFFER, r->store.places_frame);
@@ -366,7 +369,6 @@ static void detect(refiner *r, int level, bool followed) {
 /* Into a grid of its own, so that there is a level above to peel: the coarse one as it is. */
 static void draw_coarse(refiner *r) {
     r->position = free_grid(r);
-    glBindTexture(GL_TEXTURE_2D, 0);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, r->store.coarse);
     bind_texture(REFINE_UNIT_POSITIONS, GL_TEXTURE_2D, r->store.grids[r->position]);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, r->def.columns, r->def.rows, GL_RGB, GL_FLOAT, NULL);
@@ -582,7 +584,6 @@ static void close_refiner(refiner *r) {
     machine_give(r->machine, false);
     refine_scene_free(&r->scene);
     free(r->numbers);
-    free(r->bodies);
     free(r);
 }
 
@@ -599,8 +600,7 @@ static toile_result make_store(refiner *r, const refine_def *def) {
     context_leave(&r->machine->context, &before);
     if (result == TOILE_OK) {
         r->numbers = memory_alloc(REFINE_LEVELS, (size_t)r->store.numbers_step, "refined cloth");
-        r->bodies = memory_alloc(8 * r->scene.body_count + 1, sizeof *r->bodies, "refined cloth");
-        result = r->numbers && r->bodies ? TOILE_OK : TOILE_ERROR_MEMORY;
+        result = r->numbers ? TOILE_OK : TOILE_ERROR_MEMORY;
     }
     return result;
 }

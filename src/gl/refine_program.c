@@ -21,6 +21,7 @@ static toile_result make_one(int which, refine_program *p) {
         p->above = glGetUniformLocation(p->handle, "above");
         p->size = glGetUniformLocation(p->handle, "size");
         p->layer = glGetUniformLocation(p->handle, "layer");
+        p->near = glGetUniformLocation(p->handle, "near");
         p->advances = glGetUniformLocation(p->handle, "advances");
     }
     return result;

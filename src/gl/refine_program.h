@@ -33,7 +33,7 @@ extern const char shader_refine_all_vert[], shader_refine_body_vert[], shader_re
 /* A program, and where its uniforms are; -1 where it has none. */
 typedef struct refine_program {
     GLuint handle; /* 0: not made yet */
-    GLint peeled, followed, above, size, layer, advances;
+    GLint peeled, followed, above, size, layer, advances, near;
 } refine_program;
 
 typedef struct refine_programs {

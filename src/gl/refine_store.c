@@ -123,7 +123,7 @@ static void make_lists(refine_store *s, const refine_scene *scene) {
     make_list(&s->triangles, GL_RGB32UI, 3 * scene->triangles * sizeof *scene->corners, NULL);
     make_list(&s->start, GL_RGB32F, scene->vertices * sizeof *scene->start, NULL);
     make_list(&s->end, GL_RGB32F, scene->vertices * sizeof *scene->end, NULL);
-    make_list(&s->body_list, GL_RGBA32F, scene->body_count * sizeof *scene->nodes, NULL);
+    make_list(&s->roots, GL_R32I, scene->body_count * sizeof(GLint), NULL);
 }
 
 /* Corners of all cells of a level: two of a row, and those below them. */
@@ -155,14 +155,14 @@ static toile_result make_cells(refine_store *s, const refine_def *def, int level
 }
 
 /* The coarse grid as a vertex array; what holds it does not change. */
-static toile_result make_coarse(refine_store *s, const refine_def *def) {
+static toile_result make_coarse(refine_store *s, const refine_def *def, const refine_scene *scene) {
     const size_t count = (size_t)def->columns * (size_t)def->rows;
     GLint *known = memory_alloc(count, sizeof *known, "a coarse cloth");
     if (!known) {
         return TOILE_ERROR_MEMORY;
     }
     for (size_t i = 0; i < count; i++) {
-        known[i] = def->held && def->held[i] ? REFINE_HELD : 0;
+        known[i] = scene->held[i] ? REFINE_HELD : 0;
     }
     glBindVertexArray(s->cell_arrays[0]);
     glGenBuffers(1, &s->coarse);
@@ -198,7 +198,7 @@ toile_result refine_store_make(refine_store *s, const machine *m, const refine_d
         result = make_cells(s, def, level);
     }
     if (result == TOILE_OK) {
-        result = make_coarse(s, def);
+        result = make_coarse(s, def, scene);
     }
     glGenVertexArrays(1, &s->no_array);
     glGenBuffers(1, &s->numbers);
@@ -232,7 +232,7 @@ void refine_store_free(refine_store *s) {
     glDeleteTextures(1, &s->places);
     glDeleteFramebuffers(2 * REFINE_GRIDS, s->frames[0]);
     glDeleteFramebuffers(1, &s->places_frame);
-    refine_list *const lists[] = {&s->nodes, &s->triangles, &s->start, &s->end, &s->body_list};
+    refine_list *const lists[] = {&s->nodes, &s->triangles, &s->start, &s->end, &s->roots};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         free_list(lists[i]);
     }

@@ -45,7 +45,7 @@ typedef struct refine_store {
     GLuint grids[REFINE_GRIDS], marks[2];
     GLuint frames[REFINE_GRIDS][2]; /* to draw into grid and marks */
     GLuint places, places_frame;
-    refine_list nodes, triangles, start, end, body_list;
+    refine_list nodes, triangles, start, end, roots;
     GLuint coarse, known;        /* vertex arrays: positions and marks of the coarse grid */
     GLuint cells[REFINE_LEVELS]; /* indices: 4 a cell of a level */
     GLuint cell_arrays[REFINE_LEVELS], no_array; /* the first one with the coarse grid */

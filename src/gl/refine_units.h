@@ -22,7 +22,7 @@
 #define REFINE_UNIT_TRIANGLES 5
 #define REFINE_UNIT_START     6
 #define REFINE_UNIT_END       7
-#define REFINE_UNIT_BODIES    8
+#define REFINE_UNIT_ROOTS     8
 #define REFINE_UNIT_LAST      9
 #define REFINE_UNIT_BEFORE    10
 #define REFINE_UNITS          11

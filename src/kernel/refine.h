@@ -28,7 +28,7 @@
 /* What is known of a vertex after its level. The first byte is its depth layer, in the view that
  * decided on it. */
 #define REFINE_LAYERS    255    /* also: no view sees it */
-#define REFINE_INSIDE    256    /* it was penetrating when it was interpolated */
+#define REFINE_INSIDE    256    /* it was penetrating when it was interpolated, or too near */
 #define REFINE_CORRECTED 512    /* it was moved out of a body */
 #define REFINE_MOVED     1024   /* an old vertex that followed its children */
 #define REFINE_HELD      2048   /* stays where the coarse cloth has it */
@@ -107,13 +107,16 @@ KERNEL_FN float refine_depth_distance(refine_view view, float depth) {
                     view.begin + depth * range);
 }
 
+/* How much depth a metre along the view is, at a distance. */
+KERNEL_FN float refine_depth_of_metre(refine_view view, float distance) {
+    float range = view.end - view.begin;
+    return k_select(view.perspective > 0.5f,
+                    view.begin * view.end / (range * k_max(distance, KERNEL_TINY)), 1.0f / range);
+}
+
 /* How much depth REFINE_STEEP pixels are, at a distance. */
 KERNEL_FN float refine_steep(refine_view view, float distance) {
-    float range = view.end - view.begin;
-    float per_metre =
-        k_select(view.perspective > 0.5f,
-                 view.begin * view.end / (range * k_max(distance, KERNEL_TINY)), 1.0f / range);
-    return REFINE_STEEP * view.pixel * per_metre;
+    return REFINE_STEEP * view.pixel * refine_depth_of_metre(view, distance);
 }
 
 /* The depth of a layer's surface where a point is. A layer has the depth of its pixel's middle, how
@@ -124,6 +127,17 @@ KERNEL_FN float refine_surface_depth(v4 layer, v4 projected, float steep) {
     float row = projected.y - k_floor(projected.y) - 0.5f;
     float rise = layer.y * column + layer.z * row;
     return layer.x + k_max(-steep, k_min(steep, rise));
+}
+
+/* Is a layer in front of a vertex? Those that face the view are from `near` before it is through
+ * them, and others until it is as far behind them: so what is nearer to a surface than that counts
+ * as inside. Of three views along axes one sees any surface at 55 degrees or less from its normal,
+ * and things as far from it appear at most 1.74 times as far along that view. */
+#define REFINE_ASKEW 1.74f
+
+KERNEL_FN bool refine_is_ahead(v4 layer, v4 projected, float steep, float near) {
+    float surface = refine_surface_depth(layer, projected, steep);
+    return surface < projected.z + k_select(layer.w > 0.0f, near, -near);
 }
 
 /* ---- the depth layer of a vertex (section 6.4) --------------------------------------------------
@@ -265,24 +279,24 @@ KERNEL_FN bool refine_ray_meets(v3 p, v3 low, v3 high) {
     return p.x >= low.x && p.x <= high.x && p.y >= low.y && p.y <= high.y && p.z <= high.z;
 }
 
-/* Is a triangle one to leave a body by? p must be on its inner side: where a body overlaps itself
- * the nearest surface may be one that p has left already. side: a direction it must face, or 0 for
- * any. */
-KERNEL_FN bool refine_is_exit(v3 p, v3 a, v3 normal, v3 side) {
-    return v3_dot(v3_sub(p, a), normal) < 0.0f && v3_dot(normal, side) >= 0.0f;
+/* Is a triangle one to keep away from, at p? Inside of bodies it is one to leave them by, which has
+ * p on its inner side and faces `side`, a direction, or 0 for any. Where bodies overlap each other,
+ * or themselves, not all of these lead out: a way that ends inside is none, and the nearest of the
+ * others is taken. Outside it has p before it. */
+KERNEL_FN bool refine_is_exit(v3 p, v3 a, v3 normal, v3 side, bool inside) {
+    float height = v3_dot(v3_sub(p, a), normal);
+    return inside ? height < 0.0f && v3_dot(normal, side) >= 0.0f : height >= 0.0f;
 }
 
-/* Where bodies overlap each other, or themselves, the nearest exit may lead into the next one: then
- * the nearest that is farther away by a tenth is tried, so many times. If none leads out, the
- * vertex goes through the nearest, and on from there, so many times. */
-#define REFINE_EXITS    8
-#define REFINE_FARTHER  1.21f
-#define REFINE_ATTEMPTS 4
+/* m^2, farther than any way out. */
+#define REFINE_FAR 1e30f
 
-/* Section 6.6, 2: to the nearest surface point, from which p is at `offset`, and out of it. */
-KERNEL_FN v3 refine_out(v3 p, v3 offset, v3 normal, float thickness) {
+/* Section 6.6, 2: to the nearest surface point, from which p is at `offset`, and as far out of it
+ * as the thickness. */
+KERNEL_FN v3 refine_out(v3 p, v3 offset, v3 normal, float thickness, bool inside) {
     float squared = v3_dot(offset, offset);
-    v3 out_of = v3_scale(offset, -1.0f / k_sqrt(k_max(squared, 1e-30f)));
+    float length = k_sqrt(k_max(squared, 1e-30f));
+    v3 out_of = v3_scale(offset, k_select(inside, -1.0f, 1.0f) / length);
     return v3_madd(v3_sub(p, offset), v3_select(squared > 1e-14f, out_of, normal), thickness);
 }
 

@@ -129,6 +129,7 @@ toile_result refine_create(toile_world *w) {
     def.solver.refine = toile_default_world_def().solver.refine;
     def.solver.self_collision = false;
     def.collision = TOILE_COLLISION_CCD;
+    def.edges = true; /* what comes through an edge is in all that is made of it */
     toile_result result = toile_world_create(&def, &r->coarse);
     if (result != TOILE_OK) {
         free(r);
@@ -183,7 +184,7 @@ static toile_world *share(toile_world *w) {
     return coarse;
 }
 
-/* The coarse cloth is where each stride-th texel is. */
+/* Each stride-th texel, into the buffer of the coarse cloth. */
 static void sample(const toile_world *w, size_t index, device_field field) {
     const cloth *fine = world_cloth(w, index), *coarse = coarse_of(w, index);
     const float *from = cloth_read(w, fine, field);
@@ -194,14 +195,15 @@ static void sample(const toile_world *w, size_t index, device_field field) {
                    3 * sizeof *to);
         }
     }
-    cloth_write(w->refine->coarse, coarse, field);
 }
 
 void refine_take_texels(toile_world *w, size_t index, float time_step) {
     cloth *c = world_cloth(w, index);
     const size_t count = 3 * grid_texels(&c->grid);
-    sample(w, index, FIELD_POSITION);
-    sample(w, index, FIELD_VELOCITY);
+    for (device_field field = FIELD_POSITION; field <= FIELD_VELOCITY; field++) {
+        sample(w, index, field);
+        cloth_write(w->refine->coarse, coarse_of(w, index), field);
+    }
     /* Where its velocity would have brought it from. */
     w->device->read(c->memory, FIELD_POSITION, c->places);
     const float *velocities = cloth_read(w, c, FIELD_VELOCITY);
@@ -357,18 +359,23 @@ static v3 middle_of(const float *positions, size_t count, float *reach) {
     return v3_scale(v3_add(low, high), 0.5f);
 }
 
-/* Parents that have followed their children are where the coarse cloth goes on from. What it had
- * of velocity against that way is gone, as with any obstacle, and none is made of it: a correction
- * is as large as the mistake before it, and would throw the cloth off. */
+/* The coarse cloth goes on from where its vertices are in the refined one: those that were brought
+ * out of a body, and parents that have followed their children. What it had of velocity against
+ * that way is gone, as with any obstacle, and none is made of it: a correction is as large as the
+ * mistake before it, and would throw the cloth off. */
 static void hand_back(toile_world *w, size_t index, float time_step) {
-    toile_world *coarse = w->refine->coarse;
-    const cloth *c = world_cloth(coarse, index), *fine = world_cloth(w, index);
+    const toile_world *coarse = w->refine->coarse;
+    const cloth *c = coarse_of(w, index);
     const size_t count = grid_texels(&c->grid);
-    float *positions = fine->places, *velocities = positions + 3 * count;
+    float *positions = world_cloth(w, index)->places, *velocities = positions + 3 * count;
+    if (w->def.solver.refine.move_parents) {
+        sample(w, index, FIELD_POSITION);
+    }
     coarse->device->read(c->memory, FIELD_POSITION, positions);
+    if (memcmp(positions, c->buffer, 3 * count * sizeof *positions) == 0) {
+        return;
+    }
     coarse->device->read(c->memory, FIELD_VELOCITY, velocities);
-    sample(w, index, FIELD_POSITION);
-    coarse->device->read(c->memory, FIELD_POSITION, c->buffer);
     for (size_t t = 0; t < count; t++) {
         const float *x = positions + 3 * t, *to = c->buffer + 3 * t;
         float *v = velocities + 3 * t;
@@ -382,6 +389,7 @@ static void hand_back(toile_world *w, size_t index, float time_step) {
             v[2] += part * way.z;
         }
     }
+    coarse->device->write(c->memory, FIELD_POSITION, c->buffer);
     coarse->device->write(c->memory, FIELD_VELOCITY, velocities);
 }
 
@@ -389,12 +397,12 @@ static toile_result refine_one(toile_world *w, size_t index, float time_step,
                                double times[REFINE_PASS_COUNT]) {
     struct refine_world *r = w->refine;
     const cloth *c = world_cloth(w, index), *coarse = coarse_of(w, index);
-    const float *positions = cloth_read(r->coarse, coarse, FIELD_POSITION);
+    cloth_read(r->coarse, coarse, FIELD_POSITION);
     const refine_camera camera = r->looks ? camera_of(&r->camera) : (refine_camera){0};
     float reach;
-    const v3 middle = middle_of(positions, grid_texels(&coarse->grid), &reach);
+    const v3 middle = middle_of(coarse->buffer, grid_texels(&coarse->grid), &reach);
     refine_bodies_place(&r->bodies, w, middle, reach);
-    const refine_step step = {.coarse = positions,
+    const refine_step step = {.coarse = coarse->buffer,
                               .start = (const float *const *)r->bodies.start,
                               .end = (const float *const *)r->bodies.end,
                               .camera = r->looks ? &camera : NULL,
@@ -402,7 +410,7 @@ static toile_result refine_one(toile_world *w, size_t index, float time_step,
                               .gravity =
                                   v3_make(w->def.gravity[0], w->def.gravity[1], w->def.gravity[2])};
     toile_result result = refined_step(c->memory, &step, times);
-    if (result == TOILE_OK && w->def.solver.refine.move_parents) {
+    if (result == TOILE_OK) {
         hand_back(w, index, time_step);
     }
     return result;

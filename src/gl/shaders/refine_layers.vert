@@ -4,6 +4,8 @@
 
 flat out vec4 place;
 
+uniform float near; /* m: refine_near() */
+
 void main() {
     int view = gl_InstanceID;
     ivec2 at = ivec2(gl_VertexID % level.x, gl_VertexID / level.x);
@@ -11,14 +13,16 @@ void main() {
     vec3 p = position_of(at);
     vec4 projected = refine_project(views[view], float(images.y), p);
     bool seen = refine_seen(projected, float(images.y));
-    float steep = refine_steep(views[view], refine_distance(views[view], p));
+    float distance_now = refine_distance(views[view], p);
+    float steep = refine_steep(views[view], distance_now);
+    float near_depth = near * refine_depth_of_metre(views[view], distance_now);
     refine_place found = refine_place_begin(seen);
     for (int layer = 0; layer < peeled && seen; layer++) {
         vec4 surface = layer_at(layer, view, projected);
         if (surface.w == 0.0) {
             break;
         }
-        bool ahead = refine_surface_depth(surface, projected, steep) < projected.z;
+        bool ahead = refine_is_ahead(surface, projected, steep, near_depth);
         found = refine_place_add(found, float(layer), sign(surface.w), ahead, images.w == 1);
     }
     place = vec4(found.layers, found.winding, found.front, found.back);

@@ -1,4 +1,4 @@
-/* Searches in the trees of bodies: those of cpu/refine_search.c. */
+/* Searches in the trees of bodies: those of device/refine_search.c. */
 #ifndef TOILE_GL_REFINE_SEARCH
 #define TOILE_GL_REFINE_SEARCH
 
@@ -8,7 +8,7 @@ layout(binding = REFINE_UNIT_NODES) uniform samplerBuffer nodes;       /* 2 texe
 layout(binding = REFINE_UNIT_TRIANGLES) uniform usamplerBuffer triangles;
 layout(binding = REFINE_UNIT_START) uniform samplerBuffer starts;      /* vertices */
 layout(binding = REFINE_UNIT_END) uniform samplerBuffer ends;
-layout(binding = REFINE_UNIT_BODIES) uniform samplerBuffer bodies;     /* 2 texels each */
+layout(binding = REFINE_UNIT_ROOTS) uniform isamplerBuffer roots;      /* nodes, one a body */
 
 const vec3 NO_SIDE = vec3(0.0);
 
@@ -51,98 +51,67 @@ int winding_of(int root, vec3 p) {
     return winding;
 }
 
-struct exit_point {
-    bool found;
-    float squared;
-    vec3 offset, normal;
-};
+bool is_inside(vec3 p) {
+    for (int b = 0; b < choice.z; b++) {
+        if (winding_of(texelFetch(roots, b).x, p) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where the shortest way so far ends, and in w the distance to the surface squared. */
+vec4 nearer_way(vec4 best, int triangle, vec3 p, vec3 side, bool inside) {
+    corners at = corners_at_end(triangle);
+    vec3 normal = refine_normal(at.a, at.b, at.c);
+    if (!refine_is_exit(p, at.a, normal, side, inside)) {
+        return best;
+    }
+    vec3 offset = triangle_offset(p, at.a, at.b, at.c, normal).xyz;
+    float squared = v3_dot(offset, offset);
+    vec3 to = refine_out(p, offset, normal, cloth.w, inside);
+    return squared < best.w && !is_inside(to) ? vec4(to, squared) : best;
+}
 
 float box_of_node(int node, vec3 p) {
     return box_squared(p, texelFetch(nodes, 2 * node).xyz, texelFetch(nodes, 2 * node + 1).xyz);
 }
 
-exit_point nearer_exit(exit_point best, int triangle, vec3 p, vec3 side, float beyond) {
-    corners at = corners_at_end(triangle);
-    vec3 normal = refine_normal(at.a, at.b, at.c);
-    if (!refine_is_exit(p, at.a, normal, side)) {
-        return best;
-    }
-    vec3 offset = triangle_offset(p, at.a, at.b, at.c, normal).xyz;
-    float squared = v3_dot(offset, offset);
-    return squared > beyond && squared < best.squared ? exit_point(true, squared, offset, normal)
-                                                      : best;
-}
-
-exit_point find_exit(int root, vec3 p, vec3 side, float beyond) {
-    exit_point best = exit_point(false, 1e30, vec3(0.0), vec3(0.0));
+vec4 nearest_way(vec4 far, int root, vec3 p, vec3 side, bool inside) {
+    vec4 best = far;
     int waiting[REFINE_STACK];
     int count = 1;
     waiting[0] = root;
     while (count > 0) {
         int node = waiting[--count];
-        if (box_of_node(node, p) > best.squared) {
+        if (box_of_node(node, p) >= best.w) {
             continue;
         }
         int first = int(texelFetch(nodes, 2 * node).w);
-        int inside = int(texelFetch(nodes, 2 * node + 1).w);
-        if (inside == 0) {
+        int faces = int(texelFetch(nodes, 2 * node + 1).w);
+        if (faces == 0) {
             int later = box_of_node(first + 1, p) < box_of_node(first, p) ? 0 : 1;
             waiting[count++] = first + later;
             waiting[count++] = first + 1 - later;
         }
-        for (int t = first; t < first + inside; t++) {
-            best = nearer_exit(best, t, p, side, beyond);
+        for (int t = first; t < first + faces; t++) {
+            best = nearer_way(best, t, p, side, inside);
         }
     }
     return best;
 }
 
-/* The root of the first body that a point is in; -1: none. */
-int find_around(vec3 p) {
-    for (int b = 0; b < choice.z; b++) {
-        vec4 low = texelFetch(bodies, 2 * b), high = texelFetch(bodies, 2 * b + 1);
-        if (high.w > 0.5 && box_squared(p, low.xyz, high.xyz) <= 0.0 &&
-            winding_of(int(low.w), p) != 0) {
-            return int(low.w);
+vec3 leave(vec3 p, vec3 side) {
+    bool inside = is_inside(p);
+    float farthest = inside ? REFINE_FAR : cloth.w * cloth.w;
+    vec4 way = vec4(p, farthest);
+    for (int attempt = 0; attempt < (inside ? 2 : 1) && way.w == farthest; attempt++) {
+        for (int b = 0; b < choice.z; b++) {
+            way = nearest_way(way, texelFetch(roots, b).x, p, attempt == 0 ? side : NO_SIDE,
+                              inside);
         }
     }
-    return -1;
-}
-
-/* In w whether it leads out of all bodies. */
-vec4 leave_body(int root, vec3 p, vec3 side) {
-    float beyond = -1.0;
-    vec3 nearest = p;
-    for (int i = 0; i < REFINE_EXITS; i++) {
-        exit_point to = find_exit(root, p, side, beyond);
-        if (!to.found) {
-            break;
-        }
-        vec3 outside = refine_out(p, to.offset, to.normal, cloth.w);
-        if (find_around(outside) < 0) {
-            return vec4(outside, 1.0);
-        }
-        nearest = i == 0 ? outside : nearest;
-        beyond = REFINE_FARTHER * to.squared;
-    }
-    return vec4(nearest, 0.0);
-}
-
-vec3 leave(vec3 from, vec3 side) {
-    vec3 p = from, towards = side;
-    for (int i = 0; i < REFINE_ATTEMPTS; i++) {
-        int root = find_around(p);
-        if (root < 0) {
-            break;
-        }
-        vec4 to = leave_body(root, p, towards);
-        p = to.xyz;
-        towards = NO_SIDE;
-        if (to.w > 0.5) {
-            break;
-        }
-    }
-    return p;
+    return way.xyz;
 }
 
 struct first_met {
@@ -166,8 +135,8 @@ vec3 met_normal(vec3 before, vec3 p) {
     first_met first = first_met(CCD_NEVER, 0, vec3(0.0));
     for (int b = 0; b < choice.z; b++) {
         int waiting[REFINE_STACK];
-        int count = texelFetch(bodies, 2 * b + 1).w > 0.5 ? 1 : 0;
-        waiting[0] = int(texelFetch(bodies, 2 * b).w);
+        int count = 1;
+        waiting[0] = texelFetch(roots, b).x;
         while (count > 0) {
             int node = waiting[--count];
             vec4 node_low = texelFetch(nodes, 2 * node), node_high = texelFetch(nodes, 2 * node + 1);

@@ -1,4 +1,4 @@
-#include "cpu/refine_search.h"
+#include "device/refine_search.h"
 
 static const v3 NO_SIDE = {0.0f, 0.0f, 0.0f};
 
@@ -22,7 +22,8 @@ static void push_children(waiting *w, const refine_node *n) {
     w->nodes[w->count++] = (size_t)n->first;
 }
 
-int refine_winding(const refine_scene *s, const refine_body *b, v3 p) {
+/* How often a body winds around a point at the end of the step: not 0 inside. */
+static int find_winding(const refine_scene *s, const refine_body *b, v3 p) {
     waiting w = {.nodes = {b->root}, .count = 1};
     int winding = 0;
     while (w.count > 0) {
@@ -41,94 +42,72 @@ int refine_winding(const refine_scene *s, const refine_body *b, v3 p) {
     return winding;
 }
 
-typedef struct exit_point {
-    bool found;
-    float squared;
-    v3 offset, normal;
-} exit_point;
+bool refine_within(const refine_scene *s, v3 p) {
+    for (size_t i = 0; i < s->body_count; i++) {
+        if (find_winding(s, &s->bodies[i], p) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
 
-static void visit_exit(const corners *at, v3 p, v3 side, float beyond, exit_point *best) {
-    const v3 normal = refine_normal(at->a, at->b, at->c);
-    if (!refine_is_exit(p, at->a, normal, side)) {
+/* The shortest way so far, of a point that has to face a side. */
+typedef struct way_out {
+    v3 from, side;
+    bool inside;
+    float thickness;
+    float squared; /* m^2, of the distance to the surface */
+    v3 to;
+} way_out;
+
+static void try_triangle(const refine_scene *s, size_t triangle, way_out *w) {
+    const corners at = get_corners(s, s->end, triangle);
+    const v3 normal = refine_normal(at.a, at.b, at.c);
+    if (!refine_is_exit(w->from, at.a, normal, w->side, w->inside)) {
         return;
     }
-    const v3 offset = v4_xyz(triangle_offset(p, at->a, at->b, at->c, normal));
+    const v3 offset = v4_xyz(triangle_offset(w->from, at.a, at.b, at.c, normal));
     const float squared = v3_dot(offset, offset);
-    if (squared > beyond && squared < best->squared) {
-        *best = (exit_point){true, squared, offset, normal};
+    const v3 to = refine_out(w->from, offset, normal, w->thickness, w->inside);
+    if (squared < w->squared && !refine_within(s, to)) {
+        w->squared = squared;
+        w->to = to;
     }
 }
 
-/* The nearest one that is farther than `beyond`, squared. */
-static exit_point find_exit(const refine_scene *s, const refine_body *b, v3 p, v3 side,
-                            float beyond) {
-    exit_point best = {.squared = 1e30f};
+static void try_body(const refine_scene *s, const refine_body *b, way_out *out) {
     waiting w = {.nodes = {b->root}, .count = 1};
     while (w.count > 0) {
         const refine_node *n = &s->nodes[w.nodes[--w.count]];
-        if (box_squared(p, n->low, n->high) > best.squared) {
+        if (box_squared(out->from, n->low, n->high) >= out->squared) {
             continue;
         }
         if (n->count == 0.0f) {
             const refine_node *first = &s->nodes[(size_t)n->first], *second = first + 1;
             push_children(&w, n);
-            if (box_squared(p, second->low, second->high) <
-                box_squared(p, first->low, first->high)) {
+            if (box_squared(out->from, second->low, second->high) <
+                box_squared(out->from, first->low, first->high)) {
                 w.nodes[w.count - 1] = (size_t)n->first + 1;
                 w.nodes[w.count - 2] = (size_t)n->first;
             }
         }
         for (size_t t = 0; t < (size_t)n->count; t++) {
-            const corners at = get_corners(s, s->end, (size_t)n->first + t);
-            visit_exit(&at, p, side, beyond, &best);
+            try_triangle(s, (size_t)n->first + t, out);
         }
     }
-    return best;
-}
-
-/* The first body that a point is in; NULL: none. */
-static const refine_body *find_around(const refine_scene *s, v3 p) {
-    for (size_t i = 0; i < s->body_count; i++) {
-        const refine_body *b = &s->bodies[i];
-        if (b->kept && box_squared(p, b->low, b->high) <= 0.0f && refine_winding(s, b, p) != 0) {
-            return b;
-        }
-    }
-    return NULL;
-}
-
-/* The nearest exit of a body that leads out of all of them; or else just the nearest, and false. */
-static bool leave_body(const refine_scene *s, const refine_body *b, v3 side, float thickness,
-                       v3 *p) {
-    float beyond = -1.0f;
-    v3 nearest = *p;
-    for (int i = 0; i < REFINE_EXITS; i++) {
-        const exit_point to = find_exit(s, b, *p, side, beyond);
-        if (!to.found) {
-            break;
-        }
-        const v3 outside = refine_out(*p, to.offset, to.normal, thickness);
-        if (!find_around(s, outside)) {
-            *p = outside;
-            return true;
-        }
-        nearest = i == 0 ? outside : nearest;
-        beyond = REFINE_FARTHER * to.squared;
-    }
-    *p = nearest;
-    return false;
 }
 
 v3 refine_leave(const refine_scene *s, v3 p, v3 side, float thickness) {
-    v3 towards = side;
-    for (int i = 0; i < REFINE_ATTEMPTS; i++) {
-        const refine_body *b = find_around(s, p);
-        if (!b || leave_body(s, b, towards, thickness, &p)) {
-            break;
+    const bool inside = refine_within(s, p);
+    const float farthest = inside ? REFINE_FAR : thickness * thickness;
+    way_out w = {p, side, inside, thickness, farthest, p};
+    for (int attempt = 0; attempt < (inside ? 2 : 1) && w.squared == farthest; attempt++) {
+        for (size_t i = 0; i < s->body_count; i++) {
+            try_body(s, &s->bodies[i], &w);
         }
-        towards = NO_SIDE;
+        w.side = NO_SIDE;
     }
-    return p;
+    return w.to;
 }
 
 /* The first in time; of those at the same time, the one with the lower number. */
@@ -151,7 +130,7 @@ v3 refine_met_normal(const refine_scene *s, v3 before, v3 p) {
     const v3 high = ccd_box_high(v3_max(before, p), 1e-5f);
     first_met first = {.time = CCD_NEVER};
     for (size_t i = 0; i < s->body_count; i++) {
-        waiting w = {.nodes = {s->bodies[i].root}, .count = s->bodies[i].kept ? 1 : 0};
+        waiting w = {.nodes = {s->bodies[i].root}, .count = 1};
         while (w.count > 0) {
             const refine_node *n = &s->nodes[w.nodes[--w.count]];
             if (!ccd_boxes_meet(low, high, n->low, n->high)) {
