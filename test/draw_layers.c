@@ -81,7 +81,8 @@ static toile_result draw_all(const mesh_data *mesh, int count, const char *prefi
                       .options = refine_default_options()};
     def.options.directions = 0;
     def.options.resolution = SIDE;
-    const float coarse[12] = {0}, *positions = mesh->positions;
+    float coarse[12] = {0};
+    const float *positions = mesh->positions;
     const refine_camera camera = place_camera(mesh);
     const refine_step step = {
         .coarse = coarse, .end = &positions, .camera = &camera, .time_step = 1.0f};
