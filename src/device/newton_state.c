@@ -85,7 +85,7 @@ toile_result newton_state_create(newton_state *s, const system_base *bases, int 
         size_t row = (size_t)s->equations.level[0].widest + 4 * GRID_VECTOR;
         s->scratch_size = SCRATCH_ROWS * row;
         s->scratch = memory_alloc(s->scratch_size * (size_t)threads, sizeof *s->scratch, WHAT);
-        s->parts = memory_alloc((size_t)(panels * threads), sizeof *s->parts, WHAT);
+        s->parts = memory_alloc((size_t)panels * (size_t)threads, sizeof *s->parts, WHAT);
         s->bytes += s->scratch_size * (size_t)threads * sizeof *s->scratch + s->equations.bytes;
         result = s->scratch && s->parts ? TOILE_OK : TOILE_ERROR_MEMORY;
     }
