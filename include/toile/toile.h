@@ -220,6 +220,8 @@ typedef struct toile_refine_def {
     int force_iterations; /* of their springs; 0 to 1000, default 4 */
     float force_damping;  /* 1/s, of their velocities; 0 or more, default 2 */
     bool cloth;           /* they keep their order against other parts of the cloth; default off */
+    bool coarse_edges;    /* edges of the coarse cloth collide as its vertices do; the thesis has
+                             none; default on */
 } toile_refine_def;
 
 /* Fields that have a kind's name beside them are of that kind; a world of another kind refuses
@@ -330,7 +332,7 @@ typedef struct toile_world_def {
                              a   round body, and a quarter of the spacing around boxes */
     toile_response response; /* CCD; default FRICTION */
     bool edges; /* CCD: edges and triangles of cloth, too, and not its texels alone; default false.
-                   REFINE always has it for its coarse cloth. */
+                   REFINE has coarse_edges instead. */
     int map_size;    /* MAPS: pixels along the longest side of a body; 16 to 2048, default 512 */
     int map_cameras; /* MAPS: 6, the default, at all sides of a body, or 2, at the front and the
                         back of its shortest side */

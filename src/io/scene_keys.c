@@ -377,6 +377,7 @@ static const field solver_fields[] = {
     FIELD("force_damping", read_number, toile_solver_def, refine.force_damping,
           RANGE(0, 1000, "1/s"), OF_REFINE),
     FIELD("cloth", read_boolean, toile_solver_def, refine.cloth, OF_REFINE),
+    FIELD("coarse_edges", read_boolean, toile_solver_def, refine.coarse_edges, OF_REFINE),
     END,
 };
 static const field_table solver_table = {"solver", solver_fields};

@@ -129,7 +129,7 @@ toile_result refine_create(toile_world *w) {
     def.solver.refine = toile_default_world_def().solver.refine;
     def.solver.self_collision = false;
     def.collision = TOILE_COLLISION_CCD;
-    def.edges = true; /* what comes through an edge is in all that is made of it */
+    def.edges = w->def.solver.refine.coarse_edges;
     toile_result result = toile_world_create(&def, &r->coarse);
     if (result != TOILE_OK) {
         free(r);

@@ -167,7 +167,7 @@ static uint64_t hash_refine(uint64_t hash, const toile_refine_def *r) {
     const int numbers[] = {r->levels,         (int)r->correction, (int)r->rule, r->directions,
                            r->any_view,       r->resolution,      r->layers,    r->visible_only,
                            r->filter_objects, r->move_parents,    r->forces,    r->force_iterations,
-                           r->cloth};
+                           r->cloth,          r->coarse_edges};
     hash = hash_bytes(hash, numbers, sizeof numbers);
     return hash_float(hash_float(hash, r->parent_stretch), r->force_damping);
 }
@@ -180,6 +180,7 @@ static uint64_t hash_solver(uint64_t hash, const toile_solver_def *s) {
     hash = hash_float(hash_float(hash, s->damping), s->constraint_stiffness);
     hash = hash_float(hash, s->strain_limit);
     hash = hash_word(hash, (uint64_t)s->order);
+    hash = hash_word(hash, (uint64_t)s->newton);
     hash = hash_word(hash, (uint64_t)s->iterations);
     hash = hash_float(hash, s->tolerance);
     if (s->kind == TOILE_SOLVER_REFINE) {
