@@ -92,11 +92,21 @@ static void test_cloths_do_not_depend_on_each_other(void **state) {
     toile_world_destroy(both);
 }
 
+/* There is nothing to solve. */
+static void test_no_cloth(void **state) {
+    (void)state;
+    const toile_world_def def = newton_def();
+    toile_world *world = make_world(&def);
+    run_steps(world, 2, 1.0f / 60.0f);
+    toile_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_swing_is_converged),
         cmocka_unit_test(test_threads_give_the_same_bits),
         cmocka_unit_test(test_cloths_do_not_depend_on_each_other),
+        cmocka_unit_test(test_no_cloth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

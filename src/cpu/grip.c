@@ -5,44 +5,16 @@
 #include <float.h>
 #include <string.h>
 
-#include "cpu/shapes.h"
-#include "kernel/contact.h"
+#include "cpu/surface.h"
 #include "kernel/cycle.h"
 #include "kernel/implicit.h"
 
 /* Rows are looked at this many spacings around a body: corrections are small against it. */
 static const float REACH = 1.0f;
 
-/* What holds texels: a shape, or with distance_to NULL the planes of the meshes near them. */
-typedef struct gripper {
-    const contact_args *contact;
-    distance_function *distance_to;
-} gripper;
-
-/* The surface near a texel. */
-typedef struct surface {
-    v3 normal, way; /* m, that it goes in the substep */
-    float gap, friction, reflection;
-} surface;
-
-__attribute__((always_inline)) static inline surface
-surface_at(gripper g, const cycle_planes *c, size_t first, int i, v3 p, float substep) {
-    if (g.distance_to) {
-        const shape_args *s = &g.contact->shape;
-        v4 hit = g.distance_to(to_shape(s, p), s->size);
-        v3 velocity = contact_surface_velocity(s->velocity, s->spin, v3_sub(p, s->center));
-        return (surface){from_shape(s, v4_xyz(hit)), v3_scale(velocity, substep),
-                         hit.w - g.contact->distance, g.contact->friction, s->reflection};
-    }
-    const size_t k = first + (size_t)i;
-    v3 n = v3_make(c->mx[k], c->my[k], c->mz[k]);
-    return (surface){n, v3_make(c->wx[k], c->wy[k], c->wz[k]), v3_dot(n, p) - c->level[k],
-                     c->friction[k], c->reflection[k]};
-}
-
 /* Inlined for each shape, for a loop that calls through a pointer has no vectors. */
 __attribute__((always_inline)) static inline int grip_by(const pass_args *args, size_t first,
-                                                         level_plane from, gripper by) {
+                                                         level_plane from, toucher by) {
     const cloth_planes *s = &args->state->at;
     const level_planes *l = &args->hierarchy->levels[0].at;
     const cycle_planes *c = &args->cycle->levels[0].at;
@@ -151,7 +123,7 @@ void CPU_FN(rub_row)(const pass_args *args, size_t first, float corrected) {
 
 /* The columns of a vector each that are within reach of a body, added to a span. */
 __attribute__((always_inline)) static inline void span_by(const pass_args *args, size_t first,
-                                                          gripper by, int32_t span[2]) {
+                                                          toucher by, int32_t span[2]) {
     const level_planes *l = &args->hierarchy->levels[0].at;
     const field x = field_from(l->x, l->y, l->z, first);
     const float reach = by.contact->distance + REACH * args->params->spacing;
@@ -180,11 +152,11 @@ typedef void span_function(const pass_args *args, size_t first, const contact_ar
 #define GRIP(KIND, name)                                                                           \
     static int grip_##name(const pass_args *args, size_t first, level_plane from,                  \
                            const contact_args *contact) {                                          \
-        return grip_by(args, first, from, (gripper){contact, name##_distance});                    \
+        return grip_by(args, first, from, (toucher){contact, name##_distance});                    \
     }                                                                                              \
     static void span_##name(const pass_args *args, size_t first, const contact_args *contact,      \
                             int32_t span[2]) {                                                     \
-        span_by(args, first, (gripper){contact, name##_distance}, span);                           \
+        span_by(args, first, (toucher){contact, name##_distance}, span);                           \
     }
 SHAPES(GRIP)
 
@@ -267,7 +239,7 @@ bool CPU_FN(grip_row)(const pass_args *args, int row, level_plane from) {
     }
     if (has_meshes(args, row)) {
         const contact_args whole = whole_row(args);
-        held |= grip_by(args, first, from, (gripper){&whole, NULL});
+        held |= grip_by(args, first, from, (toucher){&whole, NULL});
     }
     if (held) {
         CPU_FN(rub_row)(args, first, 0.0f);

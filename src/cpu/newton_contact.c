@@ -4,39 +4,11 @@
 #include <string.h>
 
 #include "cpu/newton_row.h"
-#include "cpu/shapes.h"
-#include "kernel/contact.h"
+#include "cpu/surface.h"
 #include "kernel/implicit.h"
 
 /* In spacings: rows are looked at this far around a body, for iterations move texels. */
 static const float REACH = 1.0f;
-
-/* What texels touch: a shape, or with distance_to NULL the planes of the meshes near them. */
-typedef struct toucher {
-    const contact_args *contact;
-    distance_function *distance_to;
-} toucher;
-
-/* The surface near a texel. */
-typedef struct surface {
-    v3 normal, way; /* m, that it goes in the substep */
-    float gap, friction, reflection;
-} surface;
-
-__attribute__((always_inline)) static inline surface
-surface_at(toucher t, const cycle_planes *c, size_t first, int i, v3 p, float substep) {
-    if (t.distance_to) {
-        const shape_args *s = &t.contact->shape;
-        v4 hit = t.distance_to(to_shape(s, p), s->size);
-        v3 velocity = contact_surface_velocity(s->velocity, s->spin, v3_sub(p, s->center));
-        return (surface){from_shape(s, v4_xyz(hit)), v3_scale(velocity, substep),
-                         hit.w - t.contact->distance, t.contact->friction, s->reflection};
-    }
-    const size_t k = first + (size_t)i;
-    v3 n = v3_make(c->mx[k], c->my[k], c->mz[k]);
-    return (surface){n, v3_make(c->wx[k], c->wy[k], c->wz[k]), v3_dot(n, p) - c->level[k],
-                     c->friction[k], c->reflection[k]};
-}
 
 /* N/m by which a body's pressure grows per metre of depth, as a share of the texel's inertia. */
 static float stiffness_of(const pass_args *own) {
@@ -44,10 +16,9 @@ static float stiffness_of(const pass_args *own) {
     return CONTACT_STIFF * h * h * dt * dt / own->params->cell_mass;
 }
 
-/* Inlined for each shape, for a loop that calls through a pointer has no vectors. Returns whether a
- * texel is pressed or within reach of friction. */
-__attribute__((always_inline)) static inline int touch_by(const newton_args *args,
-                                                          const system_row *row, toucher by) {
+/* Inlined for each shape, for a loop that calls through a pointer has no vectors. */
+__attribute__((always_inline)) static inline void touch_by(const newton_args *args,
+                                                           const system_row *row, toucher by) {
     const pass_args *own = &args->panels[row->panel];
     const newton_level *l = &args->state->level[0];
     const size_t first = grid_index(&own->state->grid, 0, row->row);
@@ -71,8 +42,7 @@ __attribute__((always_inline)) static inline int touch_by(const newton_args *arg
                     *restrict mu = c->mu + first, *restrict back = c->back + first;
     const float substep = own->plan->substep, times = stiffness_of(own);
     const float least = grip_least(own->plan->gravity, substep);
-    int touched = 0;
-#pragma omp simd reduction(| : touched)
+#pragma omp simd
     for (int i = by.contact->begin; i < by.contact->end; i++) {
         v3 p = field_at(x, i);
         surface near = surface_at(by, c, first, i, p, substep);
@@ -91,26 +61,24 @@ __attribute__((always_inline)) static inline int touch_by(const newton_args *arg
         mu[i] = k_select(nearest, near.friction, mu[i]);
         back[i] = k_select(nearest, leaves, back[i]);
         hold[i] = k_select(nearest, k_select(presses, 1.0f, 0.0f), hold[i]);
-        touched |= presses;
     }
-    return touched;
 }
 
-typedef int touch_function(const newton_args *args, const system_row *row,
-                           const contact_args *contact);
+typedef void touch_function(const newton_args *args, const system_row *row,
+                            const contact_args *contact);
 
 #define TOUCH(KIND, name)                                                                          \
-    static int touch_##name(const newton_args *args, const system_row *row,                        \
-                            const contact_args *contact) {                                         \
-        return touch_by(args, row, (toucher){contact, name##_distance});                           \
+    static void touch_##name(const newton_args *args, const system_row *row,                       \
+                             const contact_args *contact) {                                        \
+        touch_by(args, row, (toucher){contact, name##_distance});                                  \
     }
 SHAPES(TOUCH)
 #define TOUCH_OF(KIND, name) [TOILE_SHAPE_##KIND] = touch_##name,
 static touch_function *const touches[] = {SHAPES(TOUCH_OF)};
 
-static int touch_meshes(const newton_args *args, const system_row *row) {
+static void touch_meshes(const newton_args *args, const system_row *row) {
     const contact_args whole = {.end = row->floats};
-    return touch_by(args, row, (toucher){&whole, NULL});
+    touch_by(args, row, (toucher){&whole, NULL});
 }
 
 /* The contact of a row with a shape, if it may touch it. */

@@ -224,19 +224,6 @@ static void down_row(const newton_args *args, const system_row *row) {
     }
 }
 
-/* The first sweep, from nothing. */
-static void first_sweep(const newton_level *l, const system_row *row) {
-    const rows3 r = rows3_at(&l->plane[EQ_residual], row->at);
-    const rows3 guess = rows3_at(&l->plane[EQ_guess], row->at);
-    const rows6 inverse = rows6_at(&l->plane[EQ_inverse], row->at);
-    const int floats = row->floats;
-#pragma omp simd
-    for (int i = 0; i < floats; i++) {
-        v3 z = block_times(rows6_load(inverse, i), rows3_load(r, i));
-        rows3_store(guess, i, v3_scale(z, NEWTON_WEIGHT));
-    }
-}
-
 void CPU_FN(newton_down)(const newton_args *args, int row_begin, int row_end) {
     const newton_level *l = &args->state->level[args->depth];
     for (int j = row_begin; j < row_end; j++) {

@@ -161,14 +161,6 @@ __attribute__((noinline)) static void inverse_part(rows6 own, const float *restr
     }
 }
 
-__attribute__((noinline)) static void first_part(rows6 inverse, rows3 r, int floats, rows3 out) {
-#pragma omp simd
-    for (int i = 0; i < floats; i++) {
-        v3 z = block_times(rows6_load(inverse, i), rows3_load(r, i));
-        rows3_store(out, i, v3_scale(z, NEWTON_WEIGHT));
-    }
-}
-
 static void invert_row(const newton_args *args, const system_row *row) {
     const newton_level *l = &args->state->level[0];
     inverse_part(rows6_at(&l->plane[EQ_own], row->at), l->plane[EQ_inertia] + row->at,
@@ -207,8 +199,7 @@ static void force_row(const newton_args *args, const system_row *row) {
     if (newton_touched(args, row)) {
         invert_row(args, row);
     }
-    first_part(rows6_at(&l->plane[EQ_inverse], row->at), r, row->floats,
-               rows3_at(&l->plane[EQ_guess], row->at));
+    first_sweep(l, row);
     for (int axis = 0; axis < 3; axis++) {
         memset(l->plane[EQ_move + axis] + row->at, 0, (size_t)row->floats * sizeof(float));
     }

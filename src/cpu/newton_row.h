@@ -81,6 +81,19 @@ __attribute__((always_inline)) static inline void rows6_store(rows6 f, ptrdiff_t
     f.p[5][k] = a.sides.z;
 }
 
+/* The first sweep of a cycle, from nothing. */
+static inline void first_sweep(const newton_level *l, const system_row *row) {
+    const rows3 r = rows3_at(&l->plane[EQ_residual], row->at);
+    const rows3 guess = rows3_at(&l->plane[EQ_guess], row->at);
+    const rows6 inverse = rows6_at(&l->plane[EQ_inverse], row->at);
+    const int floats = row->floats;
+#pragma omp simd
+    for (int i = 0; i < floats; i++) {
+        v3 z = block_times(rows6_load(inverse, i), rows3_load(r, i));
+        rows3_store(guess, i, v3_scale(z, NEWTON_WEIGHT));
+    }
+}
+
 /* Sums of a row by columns of a vector, so that all instruction sets give the same. */
 static inline double lanes_sum(const float lanes[GRID_VECTOR]) {
     double sum = 0.0;

@@ -171,6 +171,9 @@ static bool goes_on(void *user, int done) {
 newton_left newton_solve(const newton_run *run, int thread) {
     newton_state *state = run->state;
     const int panels = state->equations.panels;
+    if (panels == 0) {
+        return (newton_left){.converged = true};
+    }
     solve s = {.run = run, .thread = thread, .parts = state->parts + thread * panels};
     s.args = (newton_args){.state = state,
                            .panels = run->panels,

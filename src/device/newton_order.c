@@ -37,8 +37,8 @@ static void iterate(const newton_device *d) {
     d->run(d->user, NEWTON_MOVE, 0);
 }
 
-/* Every texel moves by itself first, half of the way: without that, one iteration from where
- * velocities lead gains energy (two joules in the swing of a square metre by a corner). */
+/* Every texel moves by itself first, half of the way: it takes out what turns yarns most before
+ * they are linearised. */
 void newton_order(const newton_device *d) {
     d->run(d->user, NEWTON_START, 0);
     linearise(d);

@@ -60,8 +60,8 @@ KERNEL_FN v3 newton_spring_times(v4 spring, v3 apart) {
 #define NEWTON_BEND   32.0f
 
 /* Bending of a level of twice the spacing: 16 times softer for the same places, in 4 times as large
- * a cell, and linear interpolation between coarse texels has kinks, which bend harder. The factor
- * that the probe found best between 1/4 and 1/2 is the geometric mean of both. */
+ * a cell, which is 1/4; but linear interpolation between coarse texels has kinks, which bend
+ * harder. As in kernel/bend.h, the factor for that is the root of 2. */
 #define NEWTON_KINK 0.35355339f
 
 /* ---- contact ------------------------------------------------------------------------------------
