@@ -224,6 +224,14 @@ typedef struct toile_refine_def {
                              none; default on */
 } toile_refine_def;
 
+/* How true the implicit solver is to its fabric, for how much work: lengths of substeps, and when
+ * its iterations end (docs/physics.md). */
+typedef enum toile_quality {
+    TOILE_QUALITY_DEFAULT, /* velocities right to about 1 % of their own */
+    TOILE_QUALITY_GAME,    /* half as many substeps */
+    TOILE_QUALITY_FILM,    /* twice as many, and velocities right to half a percent */
+} toile_quality;
+
 /* Fields that have a kind's name beside them are of that kind; a world of another kind refuses
  * them, unless they are as toile_default_world_def() has them. */
 typedef struct toile_solver_def {
@@ -253,8 +261,9 @@ typedef struct toile_solver_def {
                                    none, whatever this says */
 
     /* IMPLICIT */
-    bool newton;     /* solve by Newton's method and conjugate gradients, which is to replace the
-                        cycles of today; device "cpu"; default off */
+    bool newton; /* solve by Newton's method and conjugate gradients, which is to replace the
+                    cycles of today; device "cpu"; default off */
+    toile_quality quality; /* of Newton's method; numbers below and substeps override it */
     int order;       /* 1, the default: backward Euler, calm; 2: BDF2, swings freely, for three
                         times the work; a step in which a body strikes cloth, and those of the
                         next tenth of a second, have 3/2 as many substeps, of order 1 */

@@ -45,7 +45,7 @@ static inline float newton_bend(const newton_args *args, int panel) {
 
 /* A row of a pass is left out where its panel needs nothing more. */
 static inline bool newton_rests(const newton_args *args, const system_row *row) {
-    return args->parts[row->panel].rests;
+    return args->parts[row->panel].skips;
 }
 
 /* Does nothing but bodies hold the panel? Then its texels are moved as a whole, too. */

@@ -60,7 +60,8 @@ __attribute__((always_inline)) static inline void touch_by(const newton_args *ar
         gaps[i] = k_select(nearest, near.gap, gaps[i]);
         mu[i] = k_select(nearest, near.friction, mu[i]);
         back[i] = k_select(nearest, leaves, back[i]);
-        hold[i] = k_select(nearest, k_select(presses, 1.0f, 0.0f), hold[i]);
+        float weight = newton_weight(presses, n, rows3_load(r, i));
+        hold[i] = k_select(nearest, weight, hold[i]);
     }
 }
 
@@ -131,7 +132,7 @@ static void press_row(const newton_args *args, const system_row *row) {
     const rows3 kept = {c->fx + first, c->fy + first, c->fz + first};
     const float *restrict inertia = l->plane[EQ_inertia] + row->at;
     const float *restrict gaps = c->gap + first, *restrict mu = c->mu + first,
-                          *restrict limit = c->limit + first;
+                          *restrict limit = c->limit + first, *restrict hold = c->hold + first;
     const float times = stiffness_of(own);
     const int floats = row->floats;
 #pragma omp simd
@@ -140,11 +141,11 @@ static void press_row(const newton_args *args, const system_row *row) {
         v3 n = rows3_load(normal, i);
         float stiff = k_max(times * inertia[i], KERNEL_TINY);
         v3 drawn = newton_drawn(rows3_load(gone, i), rows3_load(kept, i), n, stiff);
-        float grip = newton_grip(drawn, k_select(near, mu[i] * limit[i], 0.0f), stiff);
+        float most = mu[i] * newton_limit(limit[i], hold[i]);
+        float grip = newton_grip(drawn, k_select(near, most, 0.0f), stiff);
         v3 force = v3_madd(rows3_load(push, i), drawn, -grip);
         v3 left = v3_add(rows3_load(r, i), force);
-        bool slides = newton_slides(drawn, block_times(rows6_load(inverse, i), left),
-                                    mu[i] * limit[i], stiff);
+        bool slides = newton_slides(drawn, block_times(rows6_load(inverse, i), left), most, stiff);
         block all = block_add(rows6_load(contact, i), newton_grip_block(n, grip, drawn, slides));
         rows6_store(contact, i, all);
         rows6_store(block_own, i, block_add(rows6_load(block_own, i), all));
@@ -224,18 +225,22 @@ void CPU_FN(newton_rub)(const newton_args *args, const system_row *row) {
     const rows3 normal = {c->nx + first, c->ny + first, c->nz + first};
     const rows3 gone = {c->gx + first, c->gy + first, c->gz + first};
     const float *restrict inertia = l->plane[EQ_inertia] + row->at;
-    const float *restrict mu = c->mu + first, *restrict hold = c->hold + first;
+    const float *restrict mu = c->mu + first, *restrict hold = c->hold + first,
+                          *restrict gaps = c->gap + first;
     const rows3 start = rows3_at(&own->state->at.plane[PLANE_x], first);
     float *restrict limit = c->limit + first;
     const float times = stiffness_of(own), follow = own->plan->grip_follow;
+    const float band = GRIP_BAND * own->params->spacing;
+    const v3 none = v3_make(0.0f, 0.0f, 0.0f);
 #pragma omp simd
     for (int i = 0; i < floats; i++) {
         float stiff = k_max(times * inertia[i], KERNEL_TINY);
         v3 drawn =
             newton_drawn(rows3_load(gone, i), rows3_load(kept, i), rows3_load(normal, i), stiff);
-        float grip = newton_grip(drawn, mu[i] * limit[i], stiff);
-        rows3_store(kept, i, v3_scale(drawn, -grip));
-        limit[i] = grip_limit(limit[i], hold[i], follow);
+        float grip = newton_grip(drawn, mu[i] * newton_limit(limit[i], hold[i]), stiff);
+        bool rubs = (inertia[i] > 0.0f) & (gaps[i] < band);
+        rows3_store(kept, i, v3_select(rubs & (grip > 0.0f), v3_scale(drawn, -grip), none));
+        limit[i] = k_select(rubs, grip_limit(limit[i], hold[i], follow), 0.0f);
         v3 n = rows3_load(normal, i);
         float came = k_select(hold[i] > 0.0f, v3_dot(rows3_load(gone, i), n), 0.0f);
         rows3_store(start, i, v3_madd(rows3_load(start, i), n, came));

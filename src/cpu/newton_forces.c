@@ -205,6 +205,23 @@ static void force_row(const newton_args *args, const system_row *row) {
     }
 }
 
+/* Twice the kinetic energy of what a row has moved in the substep. */
+static double motion_of_row(const newton_args *args, const system_row *row) {
+    const rows3 x = positions(args, row);
+    const rows3 start =
+        rows3_at(&args->panels[row->panel].state->at.plane[PLANE_x], own_place(args, row));
+    const float *restrict inertia = args->state->level[0].plane[EQ_inertia] + row->at;
+    float lanes[GRID_VECTOR] = {0.0f};
+    for (int vector = 0; vector < row->floats; vector += GRID_VECTOR) {
+#pragma omp simd
+        for (int lane = 0; lane < GRID_VECTOR; lane++) {
+            v3 way = v3_sub(rows3_load(x, vector + lane), rows3_load(start, vector + lane));
+            lanes[lane] += inertia[vector + lane] * v3_dot(way, way);
+        }
+    }
+    return lanes_sum(lanes);
+}
+
 /* The block of a move that all texels make alike: springs and bending do not feel it. */
 static void sum_row(const newton_args *args, const system_row *row, int index) {
     const newton_level *l = &args->state->level[0];
@@ -232,6 +249,7 @@ void CPU_FN(newton_forces)(const newton_args *args, int row_begin, int row_end) 
         }
         bend_row(&ring, row);
         force_row(args, row);
+        l->row_motion[j] = motion_of_row(args, row);
         if (newton_is_loose(args, row->panel)) {
             sum_row(args, row, j);
         }
@@ -256,29 +274,23 @@ void CPU_FN(newton_local)(const newton_args *args, int row_begin, int row_end) {
     }
 }
 
-/* Returns the longest, squared. motion: twice the kinetic energy of the substep. */
-static float move_row(const newton_args *args, const system_row *row, double *motion) {
+/* Returns the longest, squared. */
+static float move_row(const newton_args *args, const system_row *row) {
     const rows3 x = positions(args, row);
     const rows3 d = rows3_at(&args->state->level[0].plane[EQ_move], row->at);
     const float *restrict inertia = args->state->level[0].plane[EQ_inertia] + row->at;
     const v3 shift = args->parts[row->panel].shift;
-    const rows3 start =
-        rows3_at(&args->panels[row->panel].state->at.plane[PLANE_x], own_place(args, row));
-    float most[GRID_VECTOR] = {0.0f}, motions[GRID_VECTOR] = {0.0f}, longest = 0.0f;
+    float most[GRID_VECTOR] = {0.0f}, longest = 0.0f;
     for (int vector = 0; vector < row->floats; vector += GRID_VECTOR) {
 #pragma omp simd
         for (int lane = 0; lane < GRID_VECTOR; lane++) {
             float free = k_select(inertia[vector + lane] > 0.0f, 1.0f, 0.0f);
             v3 move = v3_madd(rows3_load(d, vector + lane), shift, free);
             rows3_store(d, vector + lane, move);
-            v3 end = v3_add(rows3_load(x, vector + lane), move);
-            v3 way = v3_sub(end, rows3_load(start, vector + lane));
-            rows3_store(x, vector + lane, end);
-            motions[lane] += inertia[vector + lane] * v3_dot(way, way);
+            rows3_store(x, vector + lane, v3_add(rows3_load(x, vector + lane), move));
             most[lane] = k_max(most[lane], v3_dot(move, move));
         }
     }
-    *motion = lanes_sum(motions);
     for (int lane = 0; lane < GRID_VECTOR; lane++) {
         longest = k_max(longest, most[lane]);
     }
@@ -290,7 +302,7 @@ void CPU_FN(newton_move)(const newton_args *args, int row_begin, int row_end) {
     for (int j = row_begin; j < row_end; j++) {
         const system_row *row = &l->table->row[j];
         if (!newton_rests(args, row)) {
-            l->row_moved[j] = k_sqrt(move_row(args, row, &l->row_dot[j]));
+            l->row_moved[j] = k_sqrt(move_row(args, row));
             CPU_FN(newton_press)(args, row);
         }
     }

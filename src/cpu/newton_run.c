@@ -79,7 +79,10 @@ static v3 shift_of(const solve *s, int panel) {
 static void look_at_dots(solve *s, newton_pass which) {
     for (int p = 0; p < s->run->state->equations.panels; p++) {
         newton_part *part = &s->parts[p];
-        if (part->rests) {
+        if (which == NEWTON_SPRINGS || which == NEWTON_MOVE) {
+            part->skips = part->rests;
+        }
+        if (part->skips) {
             continue;
         }
         if (which == NEWTON_FORCES) {
@@ -91,7 +94,8 @@ static void look_at_dots(solve *s, newton_pass which) {
         } else if (which == NEWTON_ADVANCE) {
             double curvature = panel_dot(s, p);
             part->alpha = curvature > 0.0 ? (float)(part->now / curvature) : 0.0f;
-            part->gain += (double)part->alpha * part->now;
+            part->step = (double)part->alpha * part->now;
+            part->gain += part->step;
         } else if (which == NEWTON_MOVE && is_loose(s, p)) {
             part->shift = shift_of(s, p);
         }
@@ -101,7 +105,7 @@ static void look_at_dots(solve *s, newton_pass which) {
 static void run_panels(const solve *s, newton_pass which, int depth, int thread, int threads) {
     const system_level *l = s->run->state->level[depth].table;
     for (int p = thread; p < s->run->state->equations.panels; p += threads) {
-        if (l->panels[p].last && !s->parts[p].rests) {
+        if (l->panels[p].last && !s->parts[p].skips) {
             (which == NEWTON_FACTOR ? newton_factor : newton_exact)(s->run->state, depth, p);
         }
     }
@@ -141,11 +145,25 @@ static void run_pass(void *user, newton_pass which, int depth) {
     }
 }
 
-/* J, twice what an iteration that is the last one takes from the energy. */
-static double little_gain(const solve *s, int panel) {
+/* J, twice the kinetic energy of a panel's motion in the substep, or of a slow one. */
+static double motion_of(const solve *s, int panel) {
+    const newton_level *l = &s->run->state->level[0];
     const double slow = s->run->plan->slow * (double)s->run->plan->substep;
-    const double inertia = sum_of(s, panel, s->run->state->level[0].row_inertia);
-    return s->run->plan->enough * fmax(panel_dot(s, panel), inertia * slow * slow);
+    const double inertia = sum_of(s, panel, l->row_inertia);
+    return fmax(sum_of(s, panel, l->row_motion), inertia * slow * slow);
+}
+
+/* Conjugate gradients end when an iteration takes little. */
+static bool draws_on(void *user, int done) {
+    solve *s = user;
+    bool any = false;
+    for (int p = 0; p < s->run->state->equations.panels; p++) {
+        newton_part *part = &s->parts[p];
+        part->skips |=
+            part->step <= s->run->plan->little * motion_of(s, p) || done >= s->run->plan->gradients;
+        any |= !part->skips;
+    }
+    return any;
 }
 
 /* A panel rests when an iteration has taken little, or, where a tolerance was asked for, moved no
@@ -158,8 +176,8 @@ static bool goes_on(void *user, int done) {
     for (int p = 0; p < s->run->state->equations.panels; p++) {
         float longest = panel_move(s, p);
         const float tolerance = plan->cloths[p].little_move;
-        bool little =
-            tolerance > 0.0f ? longest <= tolerance : s->parts[p].gain <= little_gain(s, p);
+        bool little = tolerance > 0.0f ? longest <= tolerance
+                                       : s->parts[p].gain <= plan->enough * motion_of(s, p);
         s->parts[p].rests |= little || done >= plan->most_iterations;
         any |= !s->parts[p].rests;
         s->left.converged &= little;
@@ -182,8 +200,8 @@ newton_left newton_solve(const newton_run *run, int thread) {
     memset(s.parts, 0, (size_t)panels * sizeof *s.parts);
     newton_order(&(newton_device){.user = &s,
                                   .levels = state->equations.levels,
-                                  .gradients = run->plan->gradients,
                                   .run = run_pass,
+                                  .draws_on = draws_on,
                                   .goes_on = goes_on});
     return s.left;
 }

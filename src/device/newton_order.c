@@ -28,12 +28,14 @@ static void iterate(const newton_device *d) {
         d->run(d->user, NEWTON_COARSEN, depth);
         d->run(d->user, NEWTON_FACTOR, depth);
     }
-    for (int i = 0; i < d->gradients; i++) {
+    int done = 0;
+    do {
         cycle(d);
         d->run(d->user, NEWTON_DIRECTION, 0);
         d->run(d->user, NEWTON_PRODUCT, 0);
         d->run(d->user, NEWTON_ADVANCE, 0);
-    }
+        done++;
+    } while (d->draws_on(d->user, done));
     d->run(d->user, NEWTON_MOVE, 0);
 }
 

@@ -29,9 +29,10 @@ typedef enum newton_pass {
 typedef struct newton_device {
     void *user;
     int levels;
-    int gradients; /* iterations of conjugate gradients */
     void (*run)(void *user, newton_pass which, int depth);
-    bool (*goes_on)(void *user, int done); /* is another one needed after so many? */
+    /* Is another iteration needed after so many: of conjugate gradients, of Newton's method? */
+    bool (*draws_on)(void *user, int done);
+    bool (*goes_on)(void *user, int done);
 } newton_device;
 
 void newton_order(const newton_device *d);

@@ -41,10 +41,11 @@ static toile_result level_create(newton_state *s, int depth) {
     float *memory = memory_alloc(floats, sizeof *memory, WHAT);
     l->plane[0] = memory;
     l->row_dot = memory_alloc(rows, sizeof *l->row_dot, WHAT);
+    l->row_motion = memory_alloc(rows, sizeof *l->row_motion, WHAT);
     l->row_moved = memory_alloc(rows, sizeof *l->row_moved, WHAT);
     l->row_inertia = memory_alloc(rows, sizeof *l->row_inertia, WHAT);
     l->row_sums = depth == 0 ? memory_alloc(SUMS * rows, sizeof *l->row_sums, WHAT) : NULL;
-    if (!memory || !l->row_dot || !l->row_moved || !l->row_inertia ||
+    if (!memory || !l->row_dot || !l->row_motion || !l->row_moved || !l->row_inertia ||
         (depth == 0 && !l->row_sums)) {
         return TOILE_ERROR_MEMORY;
     }
@@ -107,6 +108,7 @@ void newton_state_free(newton_state *s) {
     for (int depth = 0; depth < SYSTEM_LEVELS; depth++) {
         free(s->level[depth].plane[0]);
         free(s->level[depth].row_dot);
+        free(s->level[depth].row_motion);
         free(s->level[depth].row_moved);
         free(s->level[depth].row_sums);
         free(s->level[depth].row_inertia);

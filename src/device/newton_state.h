@@ -41,8 +41,8 @@ typedef enum newton_sum { SUM_FORCE, SUM_BLOCK = 3, SUMS = 9 } newton_sum;
 typedef struct newton_level {
     const system_level *table;
     float *plane[EQ_COUNT];
-    double *
-        row_dot; /* a row: product of two vectors; sweep, product; move: twice its kinetic energy */
+    double *row_dot;     /* a row: product of two vectors; sweep, product */
+    double *row_motion;  /* a row of the finest: twice the kinetic energy of the substep; forces */
     float *row_moved;    /* a row of the finest: the longest move, m; move */
     double *row_inertia; /* a row of the finest: its inertia, N/m; start */
     double *row_sums;    /* SUMS a row of the finest; forces, advance */
@@ -54,9 +54,12 @@ typedef struct newton_part {
     double before; /* J, of the last iteration; direction */
     double now;
     float beta, alpha;
-    v3 shift;    /* m, of the whole panel; move */
-    double gain; /* J, that the iteration takes from the energy, twice; advance */
-    bool rests;  /* needs no more iterations in the substep */
+    v3 shift;      /* m, of the whole panel; move */
+    double motion; /* J, twice the kinetic energy of the substep; forces */
+    double step;   /* J, twice what the last iteration of conjugate gradients took; advance */
+    double gain;   /* J, all of them together; advance */
+    bool rests;    /* needs no more iterations in the substep */
+    bool skips;    /* nor of conjugate gradients in this one */
 } newton_part;
 
 typedef struct newton_state {

@@ -221,7 +221,8 @@ typedef struct step_plan {
     int iterations;          /* PASS_ITERATE: the least of a substep */
     int most_iterations;     /* where texels move far */
     int gradients;           /* PASS_SOLVE: iterations of conjugate gradients in each of these, */
-    double enough, slow;     /* and when they end: a share of energy, and m/s (step/newton.c) */
+    double enough, little;   /* and when both end: shares of kinetic energy, */
+    double slow;             /* at least of that at so many m/s (step/newton.c) */
     float relaxation;        /* of Gauss-Seidel: k of Schmitt eq. (1) */
     float jacobi_relaxation; /* share of the sum over a texel's edges that is taken */
     int limit_pairs;         /* PASS_LIMIT and PASS_LIMIT_BACK are done so often */

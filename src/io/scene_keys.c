@@ -297,6 +297,10 @@ static const choice solvers[] = {{"mass-spring", TOILE_SOLVER_MASS_SPRING},
                                  {"implicit", TOILE_SOLVER_IMPLICIT},
                                  {"refine", TOILE_SOLVER_REFINE},
                                  {NULL, 0}};
+static const choice qualities[] = {{"default", TOILE_QUALITY_DEFAULT},
+                                   {"game", TOILE_QUALITY_GAME},
+                                   {"film", TOILE_QUALITY_FILM},
+                                   {NULL, 0}};
 static const choice integrators[] = {{"euler", TOILE_INTEGRATOR_EULER},
                                      {"verlet", TOILE_INTEGRATOR_VERLET},
                                      {"velocity-verlet", TOILE_INTEGRATOR_VELOCITY_VERLET},
@@ -352,6 +356,7 @@ static const field solver_fields[] = {
           OF_LEVELS),
     FIELD("order", read_integer, toile_solver_def, order, RANGE(1, 2, NULL), OF_IMPLICIT),
     FIELD("newton", read_boolean, toile_solver_def, newton, OF_IMPLICIT),
+    FIELD("quality", read_word, toile_solver_def, quality, .choices = qualities, OF_IMPLICIT),
     FIELD("iterations", read_integer, toile_solver_def, iterations, RANGE(1, 1000, NULL),
           .choices = automatic, OF_IMPLICIT),
     FIELD("tolerance", read_number, toile_solver_def, tolerance, RANGE(0, 1, NULL), OF_IMPLICIT),

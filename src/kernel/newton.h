@@ -29,7 +29,7 @@
 #define SYSTEM_LINKS 4
 
 /* A yarn that is longer than its limit is NEWTON_STIFFER times as stiff for what is beyond it. */
-#define NEWTON_STIFFER 30.0f
+#define NEWTON_STIFFER 60.0f
 
 /* A spring, as the matrix keeps it: three components of a vector t along it, and its pull in N/m,
  * which times the way to the other end is its force. Its block is t t' + across I, and across is
@@ -76,6 +76,18 @@ KERNEL_FN v3 newton_spring_times(v4 spring, v3 apart) {
 KERNEL_FN bool newton_presses(float gap, v3 normal, v3 force, block own) {
     float way = v3_dot(normal, block_times(own, force));
     return k_min(gap, gap + way) < 0.0f;
+}
+
+/* How hard a body will press, as far as can be told before the solve: as hard as forces push the
+ * texel against it. Above zero where it presses. */
+KERNEL_FN float newton_weight(bool presses, v3 normal, v3 force) {
+    return k_select(presses, k_max(-v3_dot(normal, force), KERNEL_TINY), 0.0f);
+}
+
+/* The pressure that limits friction: its mean over some substeps, or, where a body has only begun
+ * to press, that of now. */
+KERNEL_FN float newton_limit(float mean, float now) {
+    return k_select(mean > 0.0f, mean, now);
 }
 
 /* Friction is a spring along the surface that keeps its force from substep to substep and gives

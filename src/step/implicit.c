@@ -321,7 +321,12 @@ static void passes(toile_world *w) {
  * substep, and friction of swinging cloth is settled from about here on (docs/hindsight.md). Folds
  * that meet faster than that get through each other: what keeps them apart is a force, told to the
  * solve once a substep. */
-const solver_table implicit_solver = {.longest_substep = 1.0 / 480.0,
+static double longest_substep(const toile_world *w) {
+    (void)w;
+    return 1.0 / 480.0;
+}
+
+const solver_table implicit_solver = {.longest_substep = longest_substep,
                                       .meeting_speed = 5.0,
                                       .create = implicit_create_grids,
                                       .level_grid = implicit_level_grid,

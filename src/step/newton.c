@@ -15,17 +15,36 @@ static const float BOUND_FROM = 0.8f;
 /* s, over which the pressure on a texel is averaged for friction. */
 static const double GRIP_TIME = 0.02;
 
-/* Iterations of Newton's method end when one takes less than this share of the kinetic energy of
- * the substep's motion from what the step minimises, or of that at SLOW m/s: velocities are then
- * right to a tenth, or to 0.3 mm/s. A swinging square metre is 2 mm from its converged motion after
- * half a second, and 25 mm with nine times the share. MOST is for blows. With a tolerance, moves
- * end them, at most MOST_EXACT. */
-static const double ENOUGH = 0.01, SLOW = 0.003;
-enum { MOST = 10, MOST_EXACT = 50 };
+/* What a word of quality stands for. A substep is as long as `substep` at most. Conjugate gradients
+ * end when an iteration takes less than the share `little` of the kinetic energy of the substep's
+ * motion from what the step minimises, Newton's method when all of an iteration take less than
+ * `enough`. Shares of energy are squares of shares of velocity: the default leaves velocities right
+ * to about half a percent. */
+typedef struct effort {
+    double substep; /* s */
+    double enough, little;
+} effort;
 
-/* Iterations of conjugate gradients in each: three took no longer than two in a swing, for fewer of
- * Newton's were needed, and came nearer to the converged motion. */
-enum { GRADIENTS = 3, GRADIENTS_EXACT = 30 };
+static const effort efforts[] = {
+    [TOILE_QUALITY_DEFAULT] = {1.0 / 240.0, 0.01, 3e-5},
+    [TOILE_QUALITY_GAME] = {1.0 / 120.0, 0.03, 3e-4},
+    [TOILE_QUALITY_FILM] = {1.0 / 480.0, 0.003, 1e-5},
+};
+
+/* m/s; cloth that is slower counts as this fast, so that cloth at rest needs no iterations. */
+static const double SLOW = 0.003;
+
+/* Most iterations of Newton's method, which only blows take, and of conjugate gradients in each.
+ * With a tolerance, moves end them. */
+enum { MOST = 10, MOST_EXACT = 50, GRADIENTS = 20, GRADIENTS_EXACT = 30 };
+
+static const effort *effort_of(const toile_world *w) {
+    return &efforts[w->def.solver.quality];
+}
+
+static double longest_substep(const toile_world *w) {
+    return effort_of(w)->substep;
+}
 
 static void fill(const toile_world *w, cloth *c, cloth_params *p) {
     const toile_solver_def *def = &w->def.solver;
@@ -59,7 +78,8 @@ static void fill_world(toile_world *w) {
     const bool exact = def->tolerance > 0.0f;
     plan->iterations = 1;
     plan->most_iterations = def->iterations > 0 ? def->iterations : exact ? MOST_EXACT : MOST;
-    plan->enough = ENOUGH;
+    plan->enough = effort_of(w)->enough;
+    plan->little = exact ? 0.0 : effort_of(w)->little;
     plan->slow = SLOW;
     plan->gradients = exact ? GRADIENTS_EXACT : GRADIENTS;
 }
@@ -109,7 +129,7 @@ static void passes(toile_world *w) {
     plan->epilogue = plan->pass_count;
 }
 
-const solver_table newton_solver = {.longest_substep = 1.0 / 240.0,
+const solver_table newton_solver = {.longest_substep = longest_substep,
                                     .meeting_speed = 5.0,
                                     .one_system = true,
                                     .create = implicit_create_grids,

@@ -200,8 +200,9 @@ static int substeps_of(const toile_world *w, float time_step, double longest) {
 /* How many a solver with levels takes, said where self-collision makes them more. */
 static int usual_substeps(toile_world *w, float time_step) {
     const solver_table *s = solver_of(w);
-    int alone = substeps_of(w, time_step, s->longest_substep);
-    int substeps = substeps_of(w, time_step, fmin(s->longest_substep, meeting_substep(w)));
+    const double longest = s->longest_substep(w);
+    int alone = substeps_of(w, time_step, longest);
+    int substeps = substeps_of(w, time_step, fmin(longest, meeting_substep(w)));
     if (substeps > alone && substeps != w->said_substeps) {
         w->said_substeps = substeps;
         world_log(w, TOILE_LOG_SUBSTEPS,

@@ -22,6 +22,7 @@ static const struct {
     {FIELD(strain_limit), KIND(MULTILEVEL) | KIND(IMPLICIT)},
     {FIELD(order), KIND(IMPLICIT)},
     {FIELD(newton), KIND(IMPLICIT)},
+    {FIELD(quality), KIND(IMPLICIT)},
     {FIELD(iterations), KIND(IMPLICIT)},
     {FIELD(tolerance), KIND(IMPLICIT)},
 };

@@ -130,6 +130,7 @@ static const range other_ranges[] = {
     INT(solver.cycles, 1, 1000),
     FLOAT(solver.constraint_stiffness, "", 0.0, 1.0),
     FLOAT(solver.strain_limit, "", 0.0, 10.0),
+    INT(solver.quality, 0, TOILE_QUALITY_FILM),
     INT(solver.order, 1, 2),
     INT(solver.iterations, 0, 1000),
     FLOAT(solver.tolerance, " m", 0.0, 1.0),

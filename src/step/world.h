@@ -215,7 +215,7 @@ const solid *map_solid(const world_body *b);
 
 /* What is special about a solver with levels: multilevel.c, implicit.c. */
 typedef struct solver_table {
-    double longest_substep;         /* s, that the library chooses */
+    double (*longest_substep)(const toile_world *w); /* s, that the library chooses */
     double meeting_speed;           /* m/s, self-collision: in a substep so fast a texel gets as far
                                        as the distance that it keeps from others; 0: any */
     bool one_system;                /* all cloths are solved as one: PASS_SOLVE */
