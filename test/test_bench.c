@@ -2,9 +2,9 @@
  * percentiles are those of sorted values, and a cycle converges as it should. */
 #include <math.h>
 
-#include "app/convergence.h"
-#include "app/hang.h"
-#include "app/search.h"
+#include "bench/convergence.h"
+#include "bench/hang.h"
+#include "bench/search.h"
 #include "scenes.h"
 
 /* ---- the world ----------------------------------------------------------------------------------
