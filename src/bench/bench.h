@@ -6,6 +6,7 @@
 int bench_ccd(int argc, char *argv[]);
 int bench_hang(int argc, char *argv[]);
 int bench_implicit(int argc, char *argv[]);
+int bench_safety(int argc, char *argv[]);
 int bench_schmitt(int argc, char *argv[]);
 int bench_spring(int argc, char *argv[]);
 int bench_wang(int argc, char *argv[]);
