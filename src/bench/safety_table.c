@@ -7,6 +7,7 @@
 
 #include "app/command.h"
 #include "app/options.h"
+#include "app/progress.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/team.h"
@@ -42,7 +43,8 @@ typedef struct outcome {
 typedef struct grid_of_runs {
     outcome *runs;
     int count;
-    atomic_int next;
+    atomic_int next, done;
+    progress shown;
 } grid_of_runs;
 
 /* ---- running ------------------------------------------------------------------------------------
@@ -77,10 +79,14 @@ static void run_one(outcome *o) {
 
 /* Runs take their time, some much more than others: whoever is free takes the next. */
 static void run_some(void *argument, int member, int members) {
-    (void)member, (void)members;
+    (void)members;
     grid_of_runs *g = argument;
     for (int i; (i = atomic_fetch_add(&g->next, 1)) < g->count;) {
         run_one(&g->runs[i]);
+        int done = atomic_fetch_add(&g->done, 1) + 1;
+        if (member == 0) {
+            progress_update(&g->shown, (uint32_t)done);
+        }
     }
 }
 
@@ -89,7 +95,9 @@ static toile_result run_all(const safety_options *o, grid_of_runs *g) {
     if (!threads) {
         return TOILE_ERROR_MEMORY;
     }
+    progress_start(&g->shown, "run", 0, (uint32_t)g->count, false);
     team_run(threads, team_size(threads), run_some, g);
+    progress_clear(&g->shown);
     team_destroy(threads);
     for (int i = 0; i < g->count; i++) {
         if (g->runs[i].result != TOILE_OK) {
