@@ -10,6 +10,9 @@ const float safety_spacings[SAFETY_SPACINGS] = {0.001f, 0.003f, 0.01f, 0.03f, 0.
 const float safety_steps[SAFETY_STEPS] = {1.0f / 240.0f, 1.0f / 60.0f, 1.0f / 24.0f};
 enum { ORDERS = 2 };
 
+/* Two seconds, five and six. */
+static const int frames_of_step[SAFETY_STEPS] = {500, 300, 150};
+
 static const char *const scene_names[SAFETY_SCENES] = {
     [SAFETY_CORNER] = "corner", [SAFETY_CORNERS] = "corners", [SAFETY_BALL] = "ball",
     [SAFETY_BESIDE] = "beside", [SAFETY_ASIDE] = "aside",     [SAFETY_FLOOR] = "floor",
@@ -32,13 +35,15 @@ static int take(int *number, int base) {
 }
 
 safety_def safety_get(int number) {
-    safety_def def = {.frames = SAFETY_FRAMES, .solver = toile_default_world_def().solver};
+    safety_def def = {.solver = toile_default_world_def().solver};
     def.solver.kind = TOILE_SOLVER_IMPLICIT;
     def.solver.self_collision = false;
     def.solver.damping = 0.0f;
     def.solver.order = 1 + take(&number, ORDERS);
     def.scene = (safety_scene)take(&number, SAFETY_SCENES);
-    def.time_step = safety_steps[take(&number, SAFETY_STEPS)];
+    const int step = take(&number, SAFETY_STEPS);
+    def.time_step = safety_steps[step];
+    def.frames = frames_of_step[step];
     def.spacing = safety_spacings[take(&number, SAFETY_SPACINGS)];
     def.fabric = number;
     return def;
@@ -46,6 +51,7 @@ safety_def safety_get(int number) {
 
 safety_def safety_converged(const safety_def *def) {
     safety_def converged = *def;
+    converged.solver.newton = true;
     converged.solver.iterations = 120;
     converged.solver.tolerance = 1e-7f;
     return converged;

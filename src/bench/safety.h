@@ -8,7 +8,7 @@
 
 #include "toile/toile.h"
 
-enum { SAFETY_TEXELS = 17, SAFETY_FRAMES = 500, SAFETY_SPACINGS = 5, SAFETY_STEPS = 3 };
+enum { SAFETY_TEXELS = 17, SAFETY_SPACINGS = 5, SAFETY_STEPS = 3 };
 extern const float safety_spacings[SAFETY_SPACINGS], safety_steps[SAFETY_STEPS]; /* m, s */
 
 /* Sizes are those of the cloth, a square. Blows come at the speed of a fall from one size. */
@@ -47,7 +47,8 @@ int safety_count(void);
 safety_def safety_get(int number);
 const char *safety_scene_name(safety_scene scene); /* "corner" */
 
-/* The same run, with iterations until nothing moves by more than 0.1 um. */
+/* The same run by Newton's method, with iterations until nothing moves by more than 0.1 um: the
+ * cycles get there as well, and take ten times as long. */
 safety_def safety_converged(const safety_def *def);
 
 toile_result safety_run(const safety_def *def, safety_result *out);

@@ -322,9 +322,8 @@ static toile_result run_grid(const safety_options *o, grid_of_runs *g, FILE *csv
     if (result != TOILE_OK) {
         return result;
     }
-    printf("%s; implicit solver%s; cloths of %d x %d texels, %d frames\n", results_machine(),
-           o->newton ? ", by Newton's method" : ", by cycles", SAFETY_TEXELS, SAFETY_TEXELS,
-           g->runs->def.frames);
+    printf("%s; implicit solver%s; cloths of %d x %d texels\n", results_machine(),
+           o->newton ? ", by Newton's method" : ", by cycles", SAFETY_TEXELS, SAFETY_TEXELS);
     fflush(stdout);
     result = run_all(o, g);
     if (result == TOILE_OK) {
