@@ -362,10 +362,10 @@ static void safety_measures_gains(void **state) {
     safety_result r;
     struck.frames = 60;
     assert_int_equal(safety_run(&struck, &r), TOILE_OK);
-    assert_true(r.gain > 0.05 && r.gain >= r.motion);
+    assert_true(r.gain > 0.05 && r.gain >= r.motion && r.rise >= r.gain);
     struck.scene = SAFETY_CORNERS;
     assert_int_equal(safety_run(&struck, &r), TOILE_OK);
-    assert_true(r.gain < 0.0 && r.gain >= r.motion);
+    assert_true(r.gain < 0.0 && r.gain >= r.motion && r.rise < 0.01);
 }
 
 /* Springs of a stiffness that such substeps cannot bear, and yarns that nothing holds together. */

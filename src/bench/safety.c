@@ -234,6 +234,7 @@ static toile_result step_through(const safety_def *def, toile_world *world, toil
         (double)GRAVITY * toile_cloth_get_info(world, cloth).mass * (double)size_of(def);
     double at_start, motion, elastic;
     toile_result result = energies_of(world, &at_start, &elastic);
+    double least = at_start;
     for (int frame = 1; frame <= def->frames && result == TOILE_OK; frame++) {
         result = toile_world_step(world, def->time_step);
         if (result == TOILE_ERROR_NUMERICAL) {
@@ -248,6 +249,8 @@ static toile_result step_through(const safety_def *def, toile_world *world, toil
             result = energies_of(world, &motion, &elastic);
             out->motion = fmax(out->motion, (motion - at_start) / unit);
             out->gain = fmax(out->gain, (motion + elastic - at_start) / unit);
+            least = fmin(least, motion + elastic);
+            out->rise = fmax(out->rise, (motion + elastic - least) / unit);
         }
     }
     return result;
@@ -310,6 +313,10 @@ double safety_amount(const safety_def *def, const safety_result *r, safety_fault
     default:
         return moved ? r->reach / REACH : 0.0;
     }
+}
+
+bool safety_rises(const safety_def *def, const safety_result *r) {
+    return def->scene != SAFETY_STRUCK && r->rise > GAIN;
 }
 
 bool safety_has_own(const safety_def *def, const safety_result *r, const safety_result *converged,

@@ -36,6 +36,8 @@ typedef struct safety_def {
 typedef struct safety_result {
     double gain;       /* of energy above that of the start, in parts of weight times size */
     double motion;     /* the same without the energy of springs and bending; no fault */
+    double rise;       /* above the least energy before; no fault: what contact and yarns beyond
+                          their limit hold for a moment is not in it, and comes back */
     double elongation; /* of a yarn: 0.05 is 5 % */
     double shortening; /* likewise; no fault */
     double reach;      /* of a texel from where the middle of the cloth was, in sizes */
@@ -62,6 +64,9 @@ typedef enum safety_fault {
     SAFETY_FAULTS,
 } safety_fault;
 const char *safety_fault_name(safety_fault fault); /* "stopped" */
+
+/* Rises by as much as it must not gain. */
+bool safety_rises(const safety_def *def, const safety_result *r);
 
 /* How much of it there is, in parts of what is allowed: above 1 the run has the fault. */
 double safety_amount(const safety_def *def, const safety_result *r, safety_fault fault);

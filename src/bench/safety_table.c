@@ -158,8 +158,8 @@ static bool is_any(const outcome *o, int which) {
 
 /* Over some of the runs. */
 typedef struct tally {
-    int runs, fails, shared, faults[SAFETY_FAULTS];
-    double gain, elongation; /* the largest */
+    int runs, fails, shared, rises, faults[SAFETY_FAULTS];
+    double gain, rise, elongation; /* the largest */
 } tally;
 
 static tally count_runs(const grid_of_runs *g, choice *chosen, int which) {
@@ -172,10 +172,14 @@ static tally count_runs(const grid_of_runs *g, choice *chosen, int which) {
         t.runs++;
         t.fails += o->fails;
         t.shared += o->faulty && !o->fails;
+        t.rises += safety_rises(&o->def, &o->seen);
         for (int f = 0; f < SAFETY_FAULTS; f++) {
             t.faults[f] += o->own[f];
         }
-        t.gain = o->def.scene == SAFETY_STRUCK ? t.gain : fmax(t.gain, o->seen.gain);
+        if (o->def.scene != SAFETY_STRUCK) {
+            t.gain = fmax(t.gain, o->seen.gain);
+            t.rise = fmax(t.rise, o->seen.rise);
+        }
         t.elongation = fmax(t.elongation, o->seen.elongation);
     }
     return t;
@@ -190,11 +194,11 @@ static void print_row(const grid_of_runs *g, const char *name, choice *chosen, i
     for (int f = 0; f < SAFETY_FAULTS; f++) {
         printf(" %9d", t.faults[f]);
     }
-    printf(" | %7d |", t.shared);
+    printf(" | %7d %5d |", t.shared, t.rises);
     if (isfinite(t.gain)) {
-        printf(" %7.3f", t.gain);
+        printf(" %7.3f %7.3f", t.gain, t.rise);
     } else {
-        printf(" %7s", "-");
+        printf(" %7s %7s", "-", "-");
     }
     printf(" %9.1f\n", 100.0 * t.elongation);
 }
@@ -204,7 +208,7 @@ static void print_counts(const grid_of_runs *g) {
     for (int f = 0; f < SAFETY_FAULTS; f++) {
         printf(" %9s", safety_fault_name((safety_fault)f));
     }
-    printf(" | %7s | %7s %9s\n", "excused", "gain", "stretch %");
+    printf(" | %7s %5s | %7s %7s %9s\n", "excused", "rises", "gain", "rise", "stretch %");
     for (int f = 0; f < toile_fabric_count(); f++) {
         print_row(g, toile_fabric_name(f), has_fabric, f);
     }
@@ -226,8 +230,8 @@ static void print_counts(const grid_of_runs *g) {
 }
 
 static void print_figures(const safety_result *r) {
-    printf(" | %7.3f %7.3f %8.1f %6.1f %6.2f %4d", r->gain, r->motion, 100.0 * r->elongation,
-           100.0 * r->shortening, r->reach, r->stopped);
+    printf(" | %7.3f %7.3f %7.3f %8.1f %6.1f %6.2f %4d", r->gain, r->motion, r->rise,
+           100.0 * r->elongation, 100.0 * r->shortening, r->reach, r->stopped);
 }
 
 static void print_run(const outcome *o) {
@@ -256,7 +260,7 @@ static int compare_worst(const void *a, const void *b) {
 }
 
 static void print_run_head(void) {
-    static const char *const figures = " |    gain  motion stretch%  short  reach stop";
+    static const char *const figures = " |    gain  motion    rise stretch%  short  reach stop";
     printf("%4s %-8s %7s %-5s %-8s %5s%s%s\n", "run", "fabric", "mm", "step", "scene", "order",
            figures, figures);
 }
@@ -278,8 +282,8 @@ static void print_worst(grid_of_runs *g) {
  */
 
 static void write_figures(FILE *f, const safety_result *r) {
-    fprintf(f, ",%.6g,%.6g,%.6g,%.6g,%.6g,%d", r->gain, r->motion, r->elongation, r->shortening,
-            r->reach, r->stopped);
+    fprintf(f, ",%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%d", r->gain, r->motion, r->rise, r->elongation,
+            r->shortening, r->reach, r->stopped);
 }
 
 /* What a run without faults has of the converged one is empty. */
@@ -292,7 +296,7 @@ static void write_run(FILE *f, const outcome *o) {
     if (o->faulty) {
         write_figures(f, &o->converged);
     } else {
-        fputs(",,,,,,", f);
+        fputs(",,,,,,,", f);
     }
     for (int i = 0; i < SAFETY_FAULTS; i++) {
         fprintf(f, ",%d", o->own[i]);
@@ -301,10 +305,11 @@ static void write_run(FILE *f, const outcome *o) {
 }
 
 static void write_runs(FILE *f, const grid_of_runs *g) {
-    fputs("version,run,solver,fabric,spacing_m,time_step_s,scene,order,frames,gain,motion,"
-          "elongation,shortening,reach,stopped_frame,converged_gain,converged_motion,"
-          "converged_elongation,converged_shortening,converged_reach,converged_stopped_frame",
-          f);
+    fputs(
+        "version,run,solver,fabric,spacing_m,time_step_s,scene,order,frames,gain,motion,rise,"
+        "elongation,shortening,reach,stopped_frame,converged_gain,converged_motion,converged_rise,"
+        "converged_elongation,converged_shortening,converged_reach,converged_stopped_frame",
+        f);
     for (int i = 0; i < SAFETY_FAULTS; i++) {
         fprintf(f, ",%s", safety_fault_name((safety_fault)i));
     }
