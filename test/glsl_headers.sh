@@ -16,7 +16,7 @@ trap 'rm -rf "$folder"' EXIT
 # look NAME KIND: the shader of that kind, which includes the header NAME
 look() {
     # -l because glslang follows #include only when it links, too.
-    if ! messages=$(glslangValidator -l -I"$source/src" "$folder/shader.$2"); then
+    if ! messages=$(glslangValidator -l -I"$source/src" -I"$source/test" "$folder/shader.$2"); then
         echo "$1: does not compile as $(head -n 1 "$folder/shader.$2")"
         echo "$messages"
         status=1
@@ -28,16 +28,7 @@ for header in "$source"/src/kernel/*.h; do
     name=kernel/${header##*/}
     [ "$name" != kernel/prelude.h ] || continue
     loads=
-    if [ "$name" = kernel/system.h ]; then # what drivers define for it
-        loads='#include "kernel/block.h"
-#define PLACE int
-#define SYSTEM
-#define SYSTEM_HERE
-vec3 load_move(int k) { return vec3(float(k)); }
-float load_inertia(int k) { return float(k); }
-vec4 load_spring(int q, int k) { return vec4(float(k + q)); }
-block load_block(int q, int k) { return block_make(vec3(float(k)), vec3(float(q))); }'
-    fi
+    [ "$name" != kernel/system.h ] || loads='#include "kernel_loads.h"'
     includes="#extension GL_GOOGLE_include_directive : require
 #include \"kernel/prelude.glsl\"
 $loads

@@ -10,7 +10,7 @@ cd "${1:-.}"
 find src include -type f \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.glsl' \
     -o -name '*.comp' -o -name '*.vert' -o -name '*.geom' -o -name '*.frag' \) | sort | xargs awk '
 BEGIN {
-    count = split("toile base kernel model body cook device cpu gl cuda step figure io render view convert app", folders)
+    count = split("toile base kernel model body cook device cpu gl cuda step figure io render view convert app bench", folders)
     for (i = 1; i <= count; i++)
         rank[folders[i]] = i
     bad = 0

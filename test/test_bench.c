@@ -1,11 +1,14 @@
 /* What benchmarks rest on: their world is that of the scene, their search finds the least count,
- * percentiles are those of sorted values, and a cycle converges as it should. */
+ * percentiles are those of sorted values, a cycle converges as it should, and the safety grid sees
+ * what is unsafe. */
 #include <math.h>
 
-#include "app/convergence.h"
-#include "app/hang.h"
-#include "app/search.h"
+#include "bench/convergence.h"
+#include "bench/hang.h"
+#include "bench/safety.h"
+#include "bench/search.h"
 #include "scenes.h"
+#include "worlds.h"
 
 /* ---- the world ----------------------------------------------------------------------------------
  */
@@ -291,6 +294,97 @@ static void search_hands_errors_on(void **state) {
     assert_int_equal(search_least(try_and_fail, NULL, 0.1, 1, 10, &found), TOILE_ERROR_NUMERICAL);
 }
 
+/* ---- the safety grid ----------------------------------------------------------------------------
+ */
+
+/* Every fabric with every spacing, step, scene and order: six, five, three, eight and two. */
+static void safety_grid_is_whole(void **state) {
+    (void)state;
+    bool seen[6][SAFETY_SPACINGS][SAFETY_STEPS][SAFETY_SCENES][2] = {0};
+    assert_int_equal(toile_fabric_count(), 6);
+    assert_int_equal(safety_count(), 6 * 5 * 3 * 8 * 2);
+    for (int number = 0; number < safety_count(); number++) {
+        safety_def def = safety_get(number);
+        int spacing = 0, step = 0;
+        while (safety_spacings[spacing] != def.spacing) {
+            spacing++;
+        }
+        while (safety_steps[step] != def.time_step) {
+            step++;
+        }
+        bool *place = &seen[def.fabric][spacing][step][def.scene][def.solver.order - 1];
+        assert_false(*place);
+        *place = true;
+    }
+}
+
+/* A run of cotton at 10 mm with 60 steps a second. */
+static safety_def safety_of(safety_scene kind) {
+    int number = 0;
+    safety_def def = safety_get(number);
+    while (def.spacing != 0.01f || def.time_step != 1.0f / 60.0f || def.scene != kind) {
+        def = safety_get(++number);
+    }
+    return def;
+}
+
+static void safety_knows_its_bounds(void **state) {
+    (void)state;
+    const safety_def ball = safety_of(SAFETY_BALL), struck = safety_of(SAFETY_STRUCK);
+    const safety_result high = {.gain = 0.06, .elongation = 0.1, .reach = 3.0};
+    const safety_result near = {.gain = 0.055, .elongation = 0.095};
+    const safety_result calm = {.gain = 0.04, .elongation = 0.01};
+    assert_near(safety_amount(&ball, &high, SAFETY_GAINED), 1.2, 1e-9);
+    assert_near(safety_amount(&ball, &high, SAFETY_STRETCHED), 0.1 / 0.09, 1e-6); /* limit: 3 % */
+    assert_true(safety_amount(&ball, &high, SAFETY_THROWN) == 0.0);
+    assert_true(safety_amount(&struck, &high, SAFETY_GAINED) == 0.0);
+    assert_near(safety_amount(&struck, &high, SAFETY_THROWN), 1.2, 1e-9);
+    for (safety_fault fault = SAFETY_GAINED; fault <= SAFETY_STRETCHED; fault++) {
+        assert_true(safety_has_own(&ball, &high, &calm, fault));
+        assert_false(safety_has_own(&ball, &high, &near, fault)); /* has as much */
+        assert_false(safety_has_own(&ball, &calm, &calm, fault)); /* is allowed */
+    }
+    const safety_result stopped = {.stopped = 7};
+    assert_true(safety_has_own(&ball, &stopped, &calm, SAFETY_STOPPED));
+    assert_false(safety_has_own(&ball, &stopped, &stopped, SAFETY_STOPPED));
+}
+
+static double safety_amount_of(const safety_def *def, safety_fault fault) {
+    safety_result r;
+    assert_int_equal(safety_run(def, &r), TOILE_OK);
+    return safety_amount(def, &r, fault);
+}
+
+/* The ball gives some. */
+static void safety_measures_gains(void **state) {
+    (void)state;
+    safety_def struck = safety_of(SAFETY_STRUCK);
+    safety_result r;
+    struck.frames = 60;
+    assert_int_equal(safety_run(&struck, &r), TOILE_OK);
+    assert_true(r.gain > 0.05 && r.gain >= r.motion && r.rise >= r.gain);
+    struck.scene = SAFETY_CORNERS;
+    assert_int_equal(safety_run(&struck, &r), TOILE_OK);
+    assert_true(r.gain < 0.0 && r.gain >= r.motion && r.rise < 0.01);
+}
+
+/* Springs of a stiffness that such substeps cannot bear, and yarns that nothing holds together. */
+static void safety_sees_what_is_unsafe(void **state) {
+    (void)state;
+    safety_def good = safety_of(SAFETY_CORNER), stiff = good, soft = good;
+    good.frames = stiff.frames = soft.frames = 60;
+    stiff.solver.kind = soft.solver.kind = TOILE_SOLVER_MASS_SPRING;
+    stiff.solver.stiffness = TOILE_STIFFNESS_TRUE;
+    soft.solver.stiffness = TOILE_STIFFNESS_AUTO;
+    stiff.solver.substeps = soft.solver.substeps = 4;
+    soft.solver.limit_iterations = 0;
+    for (safety_fault fault = SAFETY_STOPPED; fault < SAFETY_FAULTS; fault++) {
+        assert_below(safety_amount_of(&good, fault), 1.0);
+    }
+    assert_true(safety_amount_of(&stiff, SAFETY_STOPPED) > 1.0);
+    assert_true(safety_amount_of(&soft, SAFETY_STRETCHED) > 1.0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scene_and_bench_agree),    cmocka_unit_test(run_measures_what_it_says),
@@ -298,6 +392,8 @@ int main(void) {
         cmocka_unit_test(cycles_converge),          cmocka_unit_test(percentiles_are_by_rank),
         cmocka_unit_test(search_finds_the_least),   cmocka_unit_test(search_ends_without_success),
         cmocka_unit_test(bold_guess_is_taken_back), cmocka_unit_test(search_hands_errors_on),
+        cmocka_unit_test(safety_grid_is_whole),     cmocka_unit_test(safety_knows_its_bounds),
+        cmocka_unit_test(safety_measures_gains),    cmocka_unit_test(safety_sees_what_is_unsafe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,12 +5,12 @@
 words() {
     expect 2 bench
     one_sentence
-    says 'expected what to measure: ccd, hang, implicit, mapping, schmitt, spring or wang'
+    says 'expected what to measure: ccd, hang, implicit, mapping, safety, schmitt, spring or wang'
     expect 2 bench hnag
     one_sentence
     says "did you mean 'hang'?"
     expect 2 bench xyzzyplugh
-    says 'expected ccd, hang, implicit, mapping, schmitt, spring or wang'
+    says 'expected ccd, hang, implicit, mapping, safety, schmitt, spring or wang'
     expect 2 bench spring -o
     one_sentence
     for sizes in 1 5000 3,x 3, ,3 3,,4 3.5 99999999999999999999; do
@@ -44,6 +44,10 @@ words() {
     expect 2 bench implicit --sizes 33
     one_sentence
     expect 2 bench implicit --quick --out file
+    one_sentence
+    expect 2 bench safety --quick --out file
+    one_sentence
+    expect 2 bench safety --run 1440
     one_sentence
     expect 2 bench wang --frames 1
     one_sentence
@@ -116,6 +120,24 @@ schmitt() {
     columns one/schmitt_*_strain.csv
 }
 
+# Three runs of the grid, cloths that swing by a corner, and one of them again. Then some of all by
+# Newton's method, which is safe but for spacings of 1 mm: docs/benchmarks.md says why.
+safety() {
+    expect 0 bench safety --quick --every 480 --threads 1 --out kept
+    prints '^cotton *1 *0 '
+    prints '^denim *1 *0 '
+    prints '^leather *1 *0 '
+    prints '^corner *3 *0 '
+    columns kept/safety_*.csv
+    [ "$(wc -l <"$(echo kept/safety_*)")" -eq 4 ] || fail 'lines of the CSV'
+    expect 0 bench safety --newton --quick --run 480
+    prints '^ 480 denim *1 1/240 corner *1 '
+    "$toile" bench safety --newton --quick --out kept >logs/stdout 2>logs/stderr || [ $? -eq 1 ] || fail 'safety'
+    for spacing in 3 10 30 100; do
+        prints "^$spacing mm *[0-9]* *0 |"
+    done
+}
+
 # Two sizes: two columns for the 5 x 5 cloak, and six for the next.
 wang() {
     expect 0 bench wang --quick --threads 1 --out tables
@@ -133,5 +155,6 @@ words
 ccd
 hang
 implicit
+safety
 schmitt
 wang

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "app/plot.h"
+#include "bench/plot.h"
 #include "io/file.h"
 #include "scratch.h"
 

@@ -1,13 +1,18 @@
-/* The language of the kernels, for C. Kernel headers are written in the subset that C17, CUDA C and
- * GLSL 4.30 share: functions of values that return values. prelude.glsl says the same for GLSL. */
+/* The language of the kernels, for C and CUDA C. Kernel headers are written in the subset that C17,
+ * CUDA C and GLSL 4.30 share: functions of values that return values. prelude.glsl says the same
+ * for GLSL. */
 #ifndef TOILE_KERNEL_PRELUDE_H
 #define TOILE_KERNEL_PRELUDE_H
 
+#if defined(__CUDACC__) || defined(__CUDA__) /* nvcc, clang; both know sqrtf and bool by then */
+#define KERNEL_FN static __device__ __forceinline__
+#else
 #include <math.h>
 #include <stdbool.h>
 
 /* Always inlined: a loop over texels with a call in it has no vectors. */
 #define KERNEL_FN __attribute__((always_inline)) static inline
+#endif
 
 /* KERNEL_STRUCT(name) { members }; GLSL has no typedef, and its old versions no continued lines. */
 /* clang-format off */

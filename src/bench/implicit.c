@@ -1,0 +1,506 @@
+/* `toile bench implicit`: the implicit solver on scenes/bench/hang.json at many resolutions, beside
+ * the other solvers and what it is to reach. */
+#include <math.h>
+#include <stdio.h>
+
+#include "app/command.h"
+#include "app/devices.h"
+#include "app/options.h"
+#include "bench/bench.h"
+#include "bench/chart.h"
+#include "bench/convergence.h"
+#include "bench/device.h"
+#include "bench/hang.h"
+#include "bench/results.h"
+#include "bench/triad.h"
+#include "bench/trial.h"
+
+enum { RUNS = 8 };
+
+typedef enum series {
+    IMPLICIT,
+    FAST,
+    FASTEST,
+    LIMITED,
+    MULTILEVEL,
+    PAPER,
+    SPRINGS,
+    SERIES,
+} series;
+
+/* The slow ones leave out the sizes that would take minutes. */
+static const struct {
+    const char *name;
+    int sizes[RUNS + 1]; /* up to the first 0, the finest last */
+    int substeps;        /* 0: the usual number; a half or a quarter of it takes as much less time,
+                            and folds need longer to find their place */
+} sets[SERIES] = {
+    [IMPLICIT] = {"implicit", {33, 65, 101, 129, 225, 449, 481, 1025}},
+    [FAST] = {"implicit, 4 substeps", {101, 225, 481, 1025}, 4},
+    [FASTEST] = {"implicit, 2 substeps", {101, 225, 481, 1025}, 2},
+    [LIMITED] = {"implicit, 2 % limit", {101, 129}},
+    [MULTILEVEL] = {"multilevel", {33, 65, 101, 129, 225, 481}},
+    [PAPER] = {"Schmitt 2013", {33, 65, 101, 129, 225, 481}},
+    [SPRINGS] = {"mass-spring", {33, 65, 101, 129, 225}},
+};
+
+/* Cloths up to this size are run until they are at rest. */
+enum { SETTLE_SIZE = 225, SETTLE_FRAMES = 600 };
+
+static const float TIGHT_LIMIT = 0.02f;
+
+/* What is to be reached with 2 threads. */
+static const struct {
+    series of;
+    int size;
+    double ms;
+} targets[] = {{IMPLICIT, 101, 1.5},  {IMPLICIT, 225, 8.0}, {IMPLICIT, 481, 35.0},
+               {IMPLICIT, 1025, 180}, {FAST, 101, 1.5},     {FAST, 225, 8.0},
+               {FAST, 481, 35.0},     {FAST, 1025, 180},    {FASTEST, 101, 1.5},
+               {FASTEST, 225, 8.0},   {FASTEST, 481, 35.0}, {FASTEST, 1025, 180},
+               {LIMITED, 101, 4.0},   {LIMITED, 129, 7.0}};
+enum { TARGETS = sizeof targets / sizeof *targets };
+static const double END_P999 = 0.10, PEAK_P999 = 0.15, LIMITED_MAX = 0.02, GROWTH = 1.3;
+static const double LOWEST_SPREAD = 0.01, MEAN_SPREAD = 0.002; /* m; of the finest */
+
+typedef struct bench_run {
+    int size; /* as in sets, for one that is quick runs a smaller cloth */
+    hang_def def;
+    hang_result result;
+    double factor[2]; /* of a cycle, on the cloth as it hangs and without its pins; implicit */
+} bench_run;
+
+typedef struct bench {
+    results_file kept;
+    const char *folder, *device;
+    int threads;
+    bool quick;
+    double triad; /* bytes a second; of the CPU, 0 on other devices */
+    bench_run runs[SERIES][RUNS];
+    int counts[SERIES];
+} bench;
+
+static const bench_run *find_run(const bench *b, series of, int size) {
+    const bench_run *found = b->runs[of];
+    while (found->size != size) {
+        found++;
+    }
+    return found;
+}
+
+static double texels(const bench_run *r) {
+    return (double)r->result.particles;
+}
+
+/* ---- running ------------------------------------------------------------------------------------
+ */
+
+static hang_def def_of(const bench *b, series of, int size) {
+    const trials paper = {.threads = b->threads, .quick = b->quick};
+    const int texels_along = b->quick ? (size - 1) / 16 + 1 : size;
+    hang_def def = hang_default_def(texels_along);
+    switch (of) {
+    case PAPER:
+        def.solver = trial_paper(&paper, "", "", texels_along).def.solver;
+        break;
+    case MULTILEVEL:
+        def.solver.kind = TOILE_SOLVER_MULTILEVEL;
+        break;
+    case SPRINGS:
+        def.solver.kind = TOILE_SOLVER_MASS_SPRING;
+        break;
+    default:
+        def.solver.kind = TOILE_SOLVER_IMPLICIT;
+        def.solver.strain_limit = of == LIMITED ? TIGHT_LIMIT : 0.0f;
+        def.solver.substeps = sets[of].substeps;
+    }
+    def.device = b->device;
+    def.threads = b->threads;
+    def.frames = b->quick ? 8 : HANG_FRAMES;
+    def.first = b->quick ? 5 : def.first;
+    def.settle = of == IMPLICIT && size <= SETTLE_SIZE ? b->quick ? 4 : SETTLE_FRAMES : 0;
+    return def;
+}
+
+static void remove_pins(toile_world *world) {
+    toile_pin_id pins[2];
+    for (int count = toile_world_get_pins(world, pins, 2); count > 0; count--) {
+        toile_world_remove_pin(world, pins[count - 1]);
+    }
+}
+
+/* By a world of its own on the CPU: the measured one is gone, and the matrices are the same. */
+static toile_result measure_factor(const hang_def *def, bool pinned, double *factor) {
+    toile_world *world;
+    toile_cloth_id cloth;
+    hang_def on_cpu = *def;
+    on_cpu.device = "cpu";
+    toile_result result = hang_create(&on_cpu, &world, &cloth);
+    if (result != TOILE_OK) {
+        return result;
+    }
+    if (!pinned) {
+        remove_pins(world);
+    }
+    result = toile_world_step(world, def->time_step);
+    if (result == TOILE_OK) {
+        result = convergence_measure(world, cloth, factor);
+    }
+    toile_world_destroy(world);
+    return result;
+}
+
+/* Sweeps over the finest grid in a frame: an iteration moves each texel by itself once, and its
+ * cycle sweeps every grid three times. */
+static int sweeps(const hang_result *r) {
+    return 4 * r->iterations;
+}
+
+/* Bytes that the passes of a frame read and write for a texel, each plane of each pass counted
+ * once: what would come from memory if nothing stayed in a cache. Contact is not counted, nor are
+ * the planes of the cells, which full ones do not ask for. */
+static double bytes_per_frame(const hang_result *r) {
+    enum {
+        READY = 6 + 3,
+        LOCAL = 13 + 9,
+        SWAY = 16 + 9,
+        SWAY_DEFECT = 7 + 1,
+        SWAY_DOWN_FROM = 6, /* planes of the finer grid */
+        SWAY_DOWN_TO = 8,
+        SWAY_UP_FROM = 1, /* of the coarser one */
+        SWAY_UP_TO = 2 + 1,
+        SWAY_SWEEP = 7 + 1,
+        SWAY_MOVE = 16 + 6,
+        RESIDUAL = 14 + 6,
+        DEFECT = 10 + 3,
+        DOWN_FROM = 3,
+        DOWN_TO = 1 + 6,
+        UP_FROM = 3,
+        UP_TO = 4 + 3,
+        SWEEP = 11 + 3,
+        CORRECT = 14 + 6,
+        BEGIN = 10 + 6,
+        DETECT = 7,
+        VELOCITY = 6 + 3,
+        MOVE = 6 + 3,
+    };
+    const double sway = SWAY + SWAY_DEFECT + SWAY_DOWN_FROM + SWAY_UP_TO + SWAY_SWEEP + SWAY_MOVE;
+    const double finest =
+        READY + LOCAL + sway + RESIDUAL + DEFECT + DOWN_FROM + UP_TO + SWEEP + CORRECT;
+    const double swayed =
+        SWAY_DOWN_TO + SWAY_DEFECT + SWAY_DOWN_FROM + SWAY_UP_FROM + SWAY_UP_TO + 2 * SWAY_SWEEP;
+    const double coarser = swayed + DOWN_TO + DEFECT + DOWN_FROM + UP_FROM + UP_TO + 2 * SWEEP;
+    const double substep = BEGIN + DETECT + VELOCITY + MOVE;
+    /* Each grid has a quarter of the texels of the one before: 1/4 + 1/16 + ... = 1/3. */
+    return 4.0 * (r->iterations * (finest + coarser / 3.0) + r->substeps * substep);
+}
+
+static double bandwidth(const hang_result *r) {
+    return bytes_per_frame(r) * (double)r->particles / (1e-3 * r->ms);
+}
+
+/* ---- tables -------------------------------------------------------------------------------------
+ */
+
+static void print_head(void) {
+    printf("\nstrain of structural edges in %%, after the last frame, and the largest since the "
+           "60th\n%-20s %11s %9s | %7s %7s %7s | %7s %7s %7s | %9s %9s | %9s %9s\n",
+           "", "size", "ms/frame", "mean", "99.9 %", "max", "mean", "99.9 %", "max", "lowest m",
+           "energy J", "settled m", "energy J");
+}
+
+static void print_run(const bench_run *run, const char *name) {
+    const hang_result *r = &run->result;
+    printf("%-20s %4d x %4d %9.2f | %7.3f %7.2f %7.2f | %7.3f %7.2f %7.2f | %9.4f", name,
+           run->def.size, run->def.size, r->ms, 100.0 * r->end.mean, 100.0 * r->end.p999,
+           100.0 * r->end.max, 100.0 * r->peak.mean, 100.0 * r->peak.p999, 100.0 * r->peak.max,
+           r->last.lowest);
+    printf(" %9.1e", r->last.kinetic);
+    if (run->def.settle > 0) {
+        printf(" | %9.4f %9.1e\n", r->settled.lowest, r->settled.kinetic);
+    } else {
+        printf(" | %9s %9s\n", "-", "-");
+    }
+    fflush(stdout);
+}
+
+static void write_head(FILE *f) {
+    fputs("machine,version,series,size,threads,frames,substeps,levels,iterations,sweeps,ms_median,"
+          "ms_mean,bytes_per_texel,bytes_per_second,triad_bytes_per_second,convergence_factor,"
+          "convergence_factor_without_pins,"
+          "strain_mean,strain_p999,strain_max,peak_mean,peak_p999,peak_max,lowest_m,"
+          "kinetic_energy_j,settled_frames,settled_lowest_m,settled_kinetic_energy_j",
+          f);
+    for (int stage = 0; stage < TOILE_STAGE_COUNT; stage++) {
+        fprintf(f, ",%s_ms", toile_stage_name((toile_stage)stage));
+    }
+    fputc('\n', f);
+}
+
+/* What does not apply is empty. */
+static void write_run(const bench *b, const bench_run *run, const char *name) {
+    FILE *f = b->kept.csv;
+    const hang_result *r = &run->result;
+    fprintf(f, "\"%s\",%s,\"%s\",%d,%d,%d,%d,%d", results_machine(), toile_version(), name,
+            run->def.size, run->def.threads, run->def.frames, r->substeps, r->levels);
+    if (run->def.solver.kind == TOILE_SOLVER_IMPLICIT) {
+        fprintf(f, ",%d,%d,%.4f,%.4f,%.1f,%.4g", r->iterations, sweeps(r), r->ms, r->ms_mean,
+                r->bytes, bandwidth(r));
+        if (b->triad > 0.0) {
+            fprintf(f, ",%.4g,%.4f,%.4f", b->triad, run->factor[0], run->factor[1]);
+        } else {
+            fprintf(f, ",,%.4f,%.4f", run->factor[0], run->factor[1]);
+        }
+    } else {
+        fprintf(f, ",,,%.4f,%.4f,%.1f,,,,", r->ms, r->ms_mean, r->bytes);
+    }
+    fprintf(f, ",%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.4g", r->end.mean, r->end.p999, r->end.max,
+            r->peak.mean, r->peak.p999, r->peak.max, r->last.lowest, r->last.kinetic);
+    if (run->def.settle > 0) {
+        fprintf(f, ",%d,%.6f,%.4g", run->def.settle, r->settled.lowest, r->settled.kinetic);
+    } else {
+        fputs(",,,", f);
+    }
+    for (int stage = 0; stage < TOILE_STAGE_COUNT; stage++) {
+        fprintf(f, ",%.4f", r->stage_ms[stage]);
+    }
+    fputc('\n', f);
+}
+
+static void print_work(const bench *b) {
+    printf("\nwork of the implicit solver");
+    if (b->triad > 0.0) {
+        printf("; triad: %.1f GB/s", 1e-9 * b->triad);
+    }
+    printf("\n%11s %6s %8s %10s %6s %9s %9s %8s %7s %9s %6s %6s\n", "size", "levels", "substeps",
+           "iterations", "sweeps", "ms/frame", "ns/texel", "B/texel", "GB/s", "of triad", "factor",
+           "free");
+    for (int i = 0; i < b->counts[IMPLICIT]; i++) {
+        const bench_run *run = &b->runs[IMPLICIT][i];
+        const hang_result *r = &run->result;
+        char share[16] = "-";
+        if (b->triad > 0.0) {
+            snprintf(share, sizeof share, "%.0f%%", 100.0 * bandwidth(r) / b->triad);
+        }
+        printf("%4d x %4d %6d %8d %10d %6d %9.2f %9.1f %8.1f %7.1f %9s %6.3f %6.3f\n",
+               run->def.size, run->def.size, r->levels, r->substeps, r->iterations, sweeps(r),
+               r->ms, 1e6 * r->ms / texels(run), r->bytes, 1e-9 * bandwidth(r), share,
+               run->factor[0], run->factor[1]);
+    }
+}
+
+/* The stages that took time, mean over frames. */
+static void print_stages(const bench *b) {
+    bool any[TOILE_STAGE_COUNT] = {0};
+    for (int i = 0; i < b->counts[IMPLICIT]; i++) {
+        for (int stage = 0; stage < TOILE_STAGE_COUNT; stage++) {
+            any[stage] |= b->runs[IMPLICIT][i].result.stage_ms[stage] > 0.0;
+        }
+    }
+    printf("\nits stages, mean ms a frame\n%11s", "size");
+    for (int stage = 0; stage < TOILE_STAGE_COUNT; stage++) {
+        if (any[stage]) {
+            printf(" %9s", toile_stage_name((toile_stage)stage));
+        }
+    }
+    for (int i = 0; i < b->counts[IMPLICIT]; i++) {
+        const bench_run *run = &b->runs[IMPLICIT][i];
+        printf("\n%4d x %4d", run->def.size, run->def.size);
+        for (int stage = 0; stage < TOILE_STAGE_COUNT; stage++) {
+            if (any[stage]) {
+                printf(" %9.3f", run->result.stage_ms[stage]);
+            }
+        }
+    }
+    puts("");
+}
+
+/* ---- what is to be reached ----------------------------------------------------------------------
+ */
+
+static const char *verdict(bool reached) {
+    return reached ? "reached" : "missed";
+}
+
+/* How far all sizes are from the finest. */
+static void print_spread(const bench *b, series of) {
+    const bench_run *runs = b->runs[of];
+    const hang_result *finest = &runs[b->counts[of] - 1].result;
+    double lowest = 0.0, mean = 0.0;
+    for (int i = 0; i < b->counts[of]; i++) {
+        lowest = fmax(lowest, fabs(runs[i].result.last.lowest - finest->last.lowest));
+        mean = fmax(mean, fabs(runs[i].result.end.mean - finest->end.mean));
+    }
+    printf("%-20s lowest points %.1f mm from the finest, mean strains %.2f percentage points",
+           sets[of].name, 1e3 * lowest, 100.0 * mean);
+    if (of == IMPLICIT) {
+        printf(" (at most %.0f mm: %s; at most %.1f: %s)", 1e3 * LOWEST_SPREAD,
+               verdict(lowest <= LOWEST_SPREAD), 100.0 * MEAN_SPREAD, verdict(mean <= MEAN_SPREAD));
+    }
+    puts("");
+}
+
+static void print_target(const bench *b, int t) {
+    const bench_run *run = find_run(b, targets[t].of, targets[t].size);
+    const hang_result *r = &run->result;
+    const bool limited = targets[t].of == LIMITED;
+    const double seen = limited ? r->end.max : r->end.p999;
+    const double allowed = limited ? LIMITED_MAX : END_P999;
+    printf("%-20s %4d x %4d %6.1f ms, seen %7.2f: %-7s | %6s %3.0f %%, seen %6.2f: %-7s | peak "
+           "99.9 %% %3.0f %%, seen %6.2f: %s\n",
+           sets[targets[t].of].name, run->def.size, run->def.size, targets[t].ms, r->ms,
+           verdict(r->ms <= targets[t].ms), limited ? "max" : "99.9 %", 100.0 * allowed,
+           100.0 * seen, verdict(seen <= allowed), 100.0 * PEAK_P999, 100.0 * r->peak.p999,
+           verdict(r->peak.p999 <= PEAK_P999));
+}
+
+static void print_targets(const bench *b) {
+    printf("\nto reach, with 2 threads\n");
+    for (int t = 0; t < TARGETS; t++) {
+        print_target(b, t);
+    }
+    const bench_run *few = find_run(b, IMPLICIT, 225), *many = find_run(b, IMPLICIT, 1025);
+    double growth = many->result.ms / texels(many) / (few->result.ms / texels(few));
+    printf("a texel costs %.2f times as much at %d x %d as at %d x %d (at most %.1f: %s)\n", growth,
+           many->def.size, many->def.size, few->def.size, few->def.size, GROWTH,
+           verdict(growth <= GROWTH));
+    for (series of = IMPLICIT; of < SERIES; of++) {
+        if (of != LIMITED) {
+            print_spread(b, of);
+        }
+    }
+}
+
+/* ---- charts -------------------------------------------------------------------------------------
+ */
+
+typedef double figure(const hang_result *r);
+
+static double lowest_of(const hang_result *r) {
+    return r->last.lowest;
+}
+static double mean_of(const hang_result *r) {
+    return 100.0 * r->end.mean;
+}
+static double p999_of(const hang_result *r) {
+    return 100.0 * r->end.p999;
+}
+static double max_of(const hang_result *r) {
+    return 100.0 * r->end.max;
+}
+static double ms_of(const hang_result *r) {
+    return r->ms;
+}
+
+/* Strains differ by factors of a hundred between solvers: their axes are logarithmic. */
+static const struct {
+    const char *name, *title;
+    plot_axis y;
+    figure *of;
+    bool by_texels; /* else by texels along an edge */
+} charts[] = {
+    {"lowest", "Lowest point after 300 frames", {"lowest point (m)", false}, lowest_of, false},
+    {"mean", "Mean strain after 300 frames", {"mean strain (%)", true}, mean_of, false},
+    {"p999", "99.9th percentile of strain", {"99.9th percentile (%)", true}, p999_of, false},
+    {"max", "Largest strain after 300 frames", {"largest strain (%)", true}, max_of, false},
+    {"time", "Time of a frame", {"time (ms a frame)", true}, ms_of, true},
+};
+enum { CHARTS = sizeof charts / sizeof *charts };
+
+static toile_result draw_chart(const bench *b, int chart) {
+    chart_line lines[SERIES] = {0};
+    plot_series drawn[SERIES];
+    size_t count = 0;
+    for (series of = IMPLICIT; of < SERIES; of++) {
+        for (int i = 0; i < b->counts[of]; i++) {
+            const bench_run *run = &b->runs[of][i];
+            chart_add(&lines[of], charts[chart].by_texels ? texels(run) : run->def.size,
+                      charts[chart].of(&run->result));
+        }
+        if (of != LIMITED) {
+            drawn[count++] = chart_series(&lines[of], sets[of].name);
+        }
+    }
+    char name[40];
+    snprintf(name, sizeof name, "implicit%s", device_file_ending(b->device).text);
+    return chart_write(
+        b->folder, name, charts[chart].name,
+        &(plot_def){.title = charts[chart].title,
+                    .x = {charts[chart].by_texels ? "texels" : "texels along an edge", true},
+                    .y = charts[chart].y,
+                    .series = drawn,
+                    .series_count = count});
+}
+
+/* ---- the command --------------------------------------------------------------------------------
+ */
+
+static toile_result run_one(bench *b, series of, int size) {
+    bench_run *run = &b->runs[of][b->counts[of]++];
+    *run = (bench_run){.size = size, .def = def_of(b, of, size)};
+    toile_result result = hang_run(&run->def, &run->result);
+    for (int i = 0; i < 2 && run->def.solver.kind == TOILE_SOLVER_IMPLICIT; i++) {
+        result = result == TOILE_OK ? measure_factor(&run->def, i == 0, &run->factor[i]) : result;
+    }
+    if (result == TOILE_OK) {
+        print_run(run, sets[of].name);
+        write_run(b, run, sets[of].name);
+    }
+    return result;
+}
+
+static toile_result run_all(bench *b) {
+    toile_result result = TOILE_OK;
+    const bool cpu = device_is_cpu(b->device);
+    b->triad = cpu ? triad_measure(b->threads) : 0.0;
+    printf("%s; %s; cloth of scenes/bench/hang.json; threads: %d\n", results_machine(),
+           device_description(b->device), b->threads);
+    print_head();
+    write_head(b->kept.csv);
+    for (series of = IMPLICIT; of < SERIES; of++) {
+        for (int i = 0; sets[of].sizes[i] > 0 && result == TOILE_OK; i++) {
+            result = run_one(b, of, sets[of].sizes[i]);
+        }
+    }
+    if (result == TOILE_OK) {
+        print_work(b);
+        print_stages(b);
+    }
+    if (result == TOILE_OK && cpu) {
+        print_targets(b);
+    }
+    for (int chart = 0; chart < CHARTS && result == TOILE_OK; chart++) {
+        result = draw_chart(b, chart);
+    }
+    return result;
+}
+
+int bench_implicit(int argc, char *argv[]) {
+    bench b = {.folder = RESULTS_FOLDER, .threads = 2};
+    const char *device = NULL;
+    const option_spec specs[] = {
+        {.name = "device", .text = &device},
+        {.name = "threads", .number = &b.threads, .low = 0, .high = 1024},
+        {.name = "out", .text = &b.folder},
+        {.name = "quick", .flag = &b.quick},
+        {0},
+    };
+    toile_result result = options_parse(argc, argv, specs, NULL, NULL);
+    if (result == TOILE_OK) {
+        result = device_choose(device, &b.device);
+    }
+    if (result == TOILE_OK) {
+        char ending[40];
+        snprintf(ending, sizeof ending, "%s.csv", device_file_ending(b.device).text);
+        result = results_open(&b.kept, b.folder, "implicit", ending);
+    }
+    if (result != TOILE_OK) {
+        return command_end(result);
+    }
+    result = run_all(&b);
+    if (result != TOILE_OK) {
+        results_discard(&b.kept);
+        return command_end(result);
+    }
+    return command_end(results_commit(&b.kept));
+}
