@@ -37,6 +37,17 @@ vec3 load_move(int k) { return vec3(float(k)); }
 float load_inertia(int k) { return float(k); }
 vec4 load_spring(int q, int k) { return vec4(float(k + q)); }
 block load_block(int q, int k) { return block_make(vec3(float(k)), vec3(float(q))); }'
+    elif [ "$name" = kernel/coupled.h ]; then
+        loads='#include "kernel/block.h"
+#define COUPLED
+#define COUPLED_HERE
+vec3 load_coupled(int row, int k) { return vec3(float(row + k)); }
+float load_weight(int row, int k) { return float(row + k); }
+vec3 load_aim(int row) { return vec3(float(row)); }
+block load_stiffness(int row) { return block_make(vec3(float(row)), vec3(0.0)); }
+int load_entry_row(int entry) { return entry; }
+float load_entry_weight(int entry) { return float(entry); }
+float load_entry_share(int entry) { return float(entry); }'
     fi
     includes="#extension GL_GOOGLE_include_directive : require
 #include \"kernel/prelude.glsl\"

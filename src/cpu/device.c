@@ -134,17 +134,20 @@ static toile_result cpu_set_self(device_context *context, device_cloth *const *c
 }
 
 static toile_result cpu_set_equations(device_context *context, device_cloth *const *cloths,
-                                      int count) {
+                                      int count, const coupling_base *couplings,
+                                      int coupling_count) {
     newton_state_free(&context->newton);
     free(context->panels);
     context->panels = memory_alloc((size_t)count, sizeof *context->panels, "a world");
     system_base *bases = memory_alloc((size_t)count, sizeof *bases, "a world");
     toile_result result = context->panels && bases ? TOILE_OK : TOILE_ERROR_MEMORY;
     for (int c = 0; result == TOILE_OK && c < count; c++) {
-        bases[c] = (system_base){&cloths[c]->state.grid, cloths[c]->state.at.coverage};
+        const cloth_planes *at = &cloths[c]->state.at;
+        bases[c] = (system_base){&cloths[c]->state.grid, at->coverage, at->inverse_mass};
     }
     if (result == TOILE_OK) {
-        result = newton_state_create(&context->newton, bases, count, team_size(context->team));
+        result = newton_state_create(&context->newton, bases, count, couplings, coupling_count,
+                                     team_size(context->team));
     }
     free(bases);
     return result;
@@ -238,6 +241,7 @@ const device cpu_device = {
     .set_cycle = cpu_set_cycle,
     .set_self = cpu_set_self,
     .set_equations = cpu_set_equations,
+    .couples = true,
     .set_ccd = cpu_set_ccd,
     .set_maps = cpu_set_maps,
     .move_maps = cpu_move_maps,

@@ -104,6 +104,7 @@ static void multiply_row(const newton_args *args, const bend_ring *ring, const s
         coarse_up_part(&view, row->up, row->floats, out);
         coarse_down_part(&view, row->up, row->floats, out);
     }
+    CPU_FN(newton_couple_product)(args, row, of);
 }
 
 /* What is done with a product, which is in the scratch. */
@@ -276,7 +277,7 @@ void CPU_FN(newton_direction)(const newton_args *args, int row_begin, int row_en
         if (newton_rests(args, row)) {
             continue;
         }
-        const float beta = args->parts[row->panel].beta;
+        const float beta = newton_part_of(args, row->panel)->beta;
         const int floats = row->floats;
         for (int axis = 0; axis < 3; axis++) {
             const float *restrict z = l->plane[EQ_result + axis] + row->at;
@@ -296,7 +297,7 @@ void CPU_FN(newton_advance)(const newton_args *args, int row_begin, int row_end)
         if (newton_rests(args, row)) {
             continue;
         }
-        const float alpha = args->parts[row->panel].alpha;
+        const float alpha = newton_part_of(args, row->panel)->alpha;
         const int floats = row->floats;
         for (int axis = 0; axis < 3; axis++) {
             const float *restrict p = l->plane[EQ_direction + axis] + row->at;

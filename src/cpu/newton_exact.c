@@ -1,4 +1,5 @@
-/* The coarsest level of a panel, solved by Cholesky's factors of its matrix. */
+/* The coarsest level of a part, all its panels at once, solved by Cholesky's factors of its
+ * matrix. */
 #include <math.h>
 #include <string.h>
 
@@ -9,48 +10,99 @@
 static const int places[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
 
 typedef struct coarsest {
+    const equations *e;
     const newton_level *l;
-    const system_panel *own;
     double *factor, *x; /* n * n, and n behind it */
-    int n;
+    int part, n;
 } coarsest;
 
-static coarsest coarsest_of(newton_state *s, int depth, int panel) {
-    coarsest c = {.l = &s->level[depth], .own = &s->level[depth].table->panels[panel]};
-    c.n = 3 * (int)grid_texels(&c.own->grid);
-    c.factor = s->factors + s->first[panel];
+static coarsest coarsest_of(newton_state *s, int part) {
+    const system_part *own = &s->equations.part[part];
+    coarsest c = {.e = &s->equations, .l = &s->level[own->levels - 1], .part = part};
+    c.n = own->unknowns;
+    c.factor = s->factors + s->first[part];
     c.x = c.factor + c.n * c.n;
     return c;
 }
 
-/* The lower half of the matrix. Bending is left out: cloth this coarse is not held by it. */
-static void gather(const coarsest *c) {
-    const grid *g = &c->own->grid;
+/* The links of a texel, to its blocks with others. */
+static void gather_texel(const coarsest *c, const system_panel *own, int i, int j) {
     static const int across[SYSTEM_LINKS + 1] = {1, 0, 1, -1, 0};
     static const int along[SYSTEM_LINKS + 1] = {0, 1, 1, 1, 0};
-    memset(c->factor, 0, (size_t)(c->n * c->n) * sizeof *c->factor);
-    for (int j = 0; j < g->rows; j++) {
-        for (int i = 0; i < g->columns; i++) {
-            const size_t at = c->own->first + grid_index(g, i, j);
-            for (int q = 0; q <= SYSTEM_LINKS; q++) {
-                int column = i + across[q], row = j + along[q];
-                if (column < 0 || column >= g->columns || row >= g->rows) {
-                    continue;
-                }
-                int low = 3 * (j * g->columns + i), high = 3 * (row * g->columns + column);
-                for (int k = 0; k < 9; k++) {
-                    float *const number = c->l->plane[EQ_east + 6 * q + places[k / 3][k % 3]];
-                    c->factor[(high + k / 3) * c->n + low + k % 3] = (double)number[at];
-                }
-            }
+    const grid *g = &own->grid;
+    const size_t at = own->first + grid_index(g, i, j);
+    for (int q = 0; q <= SYSTEM_LINKS; q++) {
+        int column = i + across[q], row = j + along[q];
+        if (column < 0 || column >= g->columns || row >= g->rows) {
+            continue;
+        }
+        int low = own->unknown + 3 * (j * g->columns + i);
+        int high = own->unknown + 3 * (row * g->columns + column);
+        for (int k = 0; k < 9; k++) {
+            float *const number = c->l->plane[EQ_east + 6 * q + places[k / 3][k % 3]];
+            c->factor[(high + k / 3) * c->n + low + k % 3] = (double)number[at];
         }
     }
 }
 
+/* ---- couplings ----------------------------------------------------------------------------------
+ */
+
+static int unknown_of(const coarsest *c, int panel, uint32_t texel) {
+    const system_panel *own = &c->l->table->panels[panel];
+    const size_t at = texel - own->first - grid_index(&own->grid, 0, 0);
+    const size_t stride = (size_t)own->grid.stride;
+    return own->unknown + 3 * (int)(at / stride * (size_t)own->grid.columns + at % stride);
+}
+
+/* A pair of its texels adds to the lower half. */
+static void gather_pair(const coarsest *c, int high, int low, double weight, block stiff) {
+    const float numbers[6] = {stiff.diagonal.x, stiff.diagonal.y, stiff.diagonal.z,
+                              stiff.sides.x,    stiff.sides.y,    stiff.sides.z};
+    for (int k = 0; k < 9; k++) {
+        double number = (double)numbers[places[k / 3][k % 3]];
+        c->factor[(high + k / 3) * c->n + low + k % 3] += weight * number;
+    }
+}
+
+static void gather_coupling(const coarsest *c, int index) {
+    const coupling_row *row = &c->l->table->couplings.row[index];
+    int unknowns[COUPLED_CORNERS];
+    for (int k = 0; k < COUPLED_CORNERS; k++) {
+        unknowns[k] = unknown_of(c, row->panels[k / CELL_CORNERS], row->texels[k]);
+    }
+    for (int k = 0; k < COUPLED_CORNERS * COUPLED_CORNERS; k++) {
+        const int one = k / COUPLED_CORNERS, other = k % COUPLED_CORNERS;
+        const double weight = (double)row->weights[one] * (double)row->weights[other];
+        if (weight != 0.0 && unknowns[one] >= unknowns[other]) {
+            gather_pair(c, unknowns[one], unknowns[other], weight, c->l->stiffness[index]);
+        }
+    }
+}
+
+/* The lower half of the matrix. Bending is left out: cloth this coarse is not held by it. */
+static void gather(const coarsest *c) {
+    memset(c->factor, 0, (size_t)(c->n * c->n) * sizeof *c->factor);
+    for (int p = c->e->part[c->part].first; p != NO_PANEL; p = c->e->next[p]) {
+        const system_panel *own = &c->l->table->panels[p];
+        for (int t = 0; t < (int)grid_texels(&own->grid); t++) {
+            gather_texel(c, own, t % own->grid.columns, t / own->grid.columns);
+        }
+    }
+    for (int r = 0; r < c->l->table->couplings.rows; r++) {
+        if (c->e->part_of[c->l->table->couplings.row[r].panels[0]] == c->part) {
+            gather_coupling(c, r);
+        }
+    }
+}
+
+/* ---- the factor and the solution ----------------------------------------------------------------
+ */
+
 /* A texel that nothing holds keeps its place: its pivot is infinite. Rounding of the float blocks
  * is about a millionth of them. */
-void newton_factor(newton_state *s, int depth, int panel) {
-    const coarsest c = coarsest_of(s, depth, panel);
+void newton_factor(newton_state *s, int part) {
+    const coarsest c = coarsest_of(s, part);
     gather(&c);
     for (int k = 0; k < c.n; k++) {
         double *row = c.factor + k * c.n;
@@ -68,13 +120,26 @@ void newton_factor(newton_state *s, int depth, int panel) {
     }
 }
 
-void newton_exact(newton_state *s, int depth, int panel) {
-    const coarsest c = coarsest_of(s, depth, panel);
-    const grid *g = &c.own->grid;
-    for (int k = 0; k < c.n; k++) {
-        const size_t at = c.own->first + grid_index(g, k / 3 % g->columns, k / 3 / g->columns);
-        c.x[k] = (double)c.l->plane[EQ_residual + k % 3][at];
+/* Between three planes and the unknowns. */
+static void exchange(const coarsest *c, equation_plane first, bool store) {
+    for (int p = c->e->part[c->part].first; p != NO_PANEL; p = c->e->next[p]) {
+        const system_panel *own = &c->l->table->panels[p];
+        for (int k = 0; k < 3 * (int)grid_texels(&own->grid); k++) {
+            const int column = k / 3 % own->grid.columns, row = k / 3 / own->grid.columns;
+            float *number =
+                c->l->plane[(int)first + k % 3] + own->first + grid_index(&own->grid, column, row);
+            if (store) {
+                *number = (float)c->x[own->unknown + k];
+            } else {
+                c->x[own->unknown + k] = (double)*number;
+            }
+        }
     }
+}
+
+void newton_exact(newton_state *s, int part) {
+    const coarsest c = coarsest_of(s, part);
+    exchange(&c, EQ_residual, false);
     for (int k = 0; k < c.n; k++) {
         const double *row = c.factor + k * c.n;
         for (int i = 0; i < k; i++) {
@@ -88,7 +153,6 @@ void newton_exact(newton_state *s, int depth, int panel) {
         for (int i = 0; i < k; i++) {
             c.x[i] -= row[i] * c.x[k];
         }
-        const size_t at = c.own->first + grid_index(g, k / 3 % g->columns, k / 3 / g->columns);
-        c.l->plane[EQ_result + k % 3][at] = (float)c.x[k];
     }
+    exchange(&c, EQ_result, true);
 }

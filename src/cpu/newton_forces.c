@@ -166,6 +166,7 @@ static void invert_row(const newton_args *args, const system_row *row) {
     inverse_part(rows6_at(&l->plane[EQ_own], row->at), l->plane[EQ_inertia] + row->at,
                  newton_bend(args, row->panel), row->floats,
                  rows6_at(&l->plane[EQ_inverse], row->at));
+    CPU_FN(newton_couple_inverses)(args, row);
 }
 
 static system_view view_of_positions(const newton_args *args, const system_row *row) {
@@ -195,6 +196,7 @@ static void force_row(const newton_args *args, const system_row *row) {
     force_part(&view, &terms, row->up, row->floats, r);
     own_part(&view, row->up, row->floats, rows6_at(&l->plane[EQ_own], row->at));
     invert_row(args, row);
+    CPU_FN(newton_couple_forces)(args, row);
     CPU_FN(newton_contact)(args, row);
     if (newton_touched(args, row)) {
         invert_row(args, row);
@@ -261,7 +263,7 @@ static float move_row(const newton_args *args, const system_row *row, double *mo
     const rows3 x = positions(args, row);
     const rows3 d = rows3_at(&args->state->level[0].plane[EQ_move], row->at);
     const float *restrict inertia = args->state->level[0].plane[EQ_inertia] + row->at;
-    const v3 shift = args->parts[row->panel].shift;
+    const v3 shift = newton_part_of(args, row->panel)->shift;
     const rows3 start =
         rows3_at(&args->panels[row->panel].state->at.plane[PLANE_x], own_place(args, row));
     float most[GRID_VECTOR] = {0.0f}, motions[GRID_VECTOR] = {0.0f}, longest = 0.0f;

@@ -17,18 +17,21 @@ static void cycle(const newton_device *d) {
     }
 }
 
-static void linearise(const newton_device *d) {
+static void linearise(const newton_device *d, bool stiffens) {
     d->run(d->user, NEWTON_SPRINGS, 0);
+    for (int depth = 0; stiffens && depth < d->levels; depth++) {
+        d->run(d->user, NEWTON_STIFFEN, depth);
+    }
     d->run(d->user, NEWTON_FORCES, 0);
 }
 
 static void iterate(const newton_device *d) {
-    linearise(d);
+    linearise(d, false);
     for (int depth = 1; depth < d->levels; depth++) {
         d->run(d->user, NEWTON_COARSEN, depth);
         d->run(d->user, NEWTON_FACTOR, depth);
     }
-    for (int i = 0; i < d->gradients; i++) {
+    for (int i = 0; i < d->gradients && !(i > 0 && d->is_solved(d->user)); i++) {
         cycle(d);
         d->run(d->user, NEWTON_DIRECTION, 0);
         d->run(d->user, NEWTON_PRODUCT, 0);
@@ -38,10 +41,11 @@ static void iterate(const newton_device *d) {
 }
 
 /* Every texel moves by itself first, half of the way: it takes out what turns yarns most before
- * they are linearised. */
+ * they are linearised. Couplings keep their stiffness for the substep: the energy that is looked
+ * for the least of must not change on the way. */
 void newton_order(const newton_device *d) {
     d->run(d->user, NEWTON_START, 0);
-    linearise(d);
+    linearise(d, d->coupled);
     d->run(d->user, NEWTON_LOCAL, 0);
     int done = 0;
     do {

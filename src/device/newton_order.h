@@ -9,13 +9,14 @@
 typedef enum newton_pass {
     NEWTON_START,     /* the force of bending that does not change in the substep */
     NEWTON_SPRINGS,   /* directions and pulls of springs */
+    NEWTON_STIFFEN,   /* how stiff couplings are in the substep, on a level */
     NEWTON_FORCES,    /* unbalanced forces, contact, blocks and their inverses, the first sweep */
     NEWTON_LOCAL,     /* every texel by itself, half of the way */
     NEWTON_COARSEN,   /* the matrix of a level from that of the finer one */
-    NEWTON_FACTOR,    /* that of a panel's coarsest level */
+    NEWTON_FACTOR,    /* that of a part's coarsest level */
     NEWTON_DEFECT,    /* what the first sweep of a level has left */
     NEWTON_DOWN,      /* that on the next coarser level, and its first sweep */
-    NEWTON_EXACT,     /* the solution on a panel's coarsest level */
+    NEWTON_EXACT,     /* the solution on a part's coarsest level */
     NEWTON_UP,        /* what a level gains from the coarser one */
     NEWTON_SWEEP,     /* the last sweep of a level */
     NEWTON_DIRECTION, /* of conjugate gradients */
@@ -29,8 +30,10 @@ typedef enum newton_pass {
 typedef struct newton_device {
     void *user;
     int levels;
-    int gradients; /* iterations of conjugate gradients */
+    int gradients; /* iterations of conjugate gradients, at most */
+    bool coupled;  /* are there couplings? */
     void (*run)(void *user, newton_pass which, int depth);
+    bool (*is_solved)(void *user);         /* do conjugate gradients need no further iteration? */
     bool (*goes_on)(void *user, int done); /* is another one needed after so many? */
 } newton_device;
 

@@ -62,6 +62,7 @@ static void fill_world(toile_world *w) {
     plan->enough = ENOUGH;
     plan->slow = SLOW;
     plan->gradients = exact ? GRADIENTS_EXACT : GRADIENTS;
+    plan->solves = exact;
 }
 
 static void add(toile_world *w, pass p) {

@@ -1,0 +1,46 @@
+/* Couplings of texels (cook/coupling.h).
+ *
+ * A coupling has the energy 1/2 e' M e; e is its sum of places less the place that it is drawn to,
+ * and M its stiffness, a block. Its force on a texel of weight w is -w M e, and its part of the
+ * second derivative w M w', of the same form on every level. kernel/coupled.h has the updates. */
+#ifndef TOILE_KERNEL_COUPLING_H
+#define TOILE_KERNEL_COUPLING_H
+
+#include "kernel/block.h"
+
+#define COUPLING_TEXELS 8
+
+/* A coupling without a stiffness of its own is so many times as stiff as what its texels resist a
+ * move with by themselves: sewn cloth then hangs as if it was whole (gaps of micrometres), and the
+ * cycle needs hardly more iterations. One that is much stiffer moves both sides too slowly. */
+#define COUPLING_STIFF 4.0f
+
+/* What of a row's stiffness counts for a texel of weight w when texels are moved one by one; all
+ * has the absolute weights of the row. Jacobi's sweeps then stay as safe as with springs, however
+ * stiff the row; with w^2 in its place the cycle is not positive. */
+KERNEL_FN float coupling_share(float weight, float all) {
+    return 0.5f * all * k_abs(weight);
+}
+
+/* How far a sum of texels gives way to a force, m/N: a texel more, whose own block has this
+ * inverse. */
+KERNEL_FN block coupling_give(block so_far, block inverse, float weight) {
+    return block_add(so_far, block_scale(inverse, weight * weight));
+}
+
+/* The stiffness of a row: given in N/m, or where that is 0 from what its texels give. Along a unit
+ * vector, or where that is 0 in all directions. Below 0: it has let go. */
+KERNEL_FN block coupling_stiffness(float given, v3 along, block give) {
+    bool directed = v3_dot(along, along) > 0.0f;
+    bool relative = given == 0.0f;
+    float length = v3_dot(along, block_times(give, along));
+    float yields = k_select(length > 0.0f, length, 1.0f);
+    float once = k_select(relative, k_select(length > 0.0f, COUPLING_STIFF / yields, 0.0f), given);
+    block whole = block_scale(block_inverse(give), COUPLING_STIFF);
+    block plain = block_lift(block_zero(), given);
+    block stiff = block_select(relative, whole, plain);
+    stiff = block_select(directed, block_scale(block_outer(along), once), stiff);
+    return block_scale(stiff, k_select(given < 0.0f, 0.0f, 1.0f));
+}
+
+#endif
