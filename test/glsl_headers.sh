@@ -45,6 +45,7 @@ vec3 load_coupled(int row, int k) { return vec3(float(row + k)); }
 float load_weight(int row, int k) { return float(row + k); }
 vec3 load_aim(int row) { return vec3(float(row)); }
 block load_stiffness(int row) { return block_make(vec3(float(row)), vec3(0.0)); }
+vec3 load_pull(int row) { return vec3(float(row)); }
 int load_entry_row(int entry) { return entry; }
 float load_entry_weight(int entry) { return float(entry); }
 float load_entry_share(int entry) { return float(entry); }'

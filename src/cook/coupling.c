@@ -84,22 +84,23 @@ static int collect(const system_level *l, const system_base *bases, loose_entry 
 static void list_touched(coupling_level *c, const loose_entry *loose, int count) {
     for (int i = 0; i < count; i++) {
         if (i == 0 || loose[i].texel != loose[i - 1].texel) {
-            c->texel[c->touched++] = (coupled_texel){loose[i].texel, i};
+            c->texel[c->touched++] = (coupled_texel){loose[i].texel, 0, i};
         }
         c->entry[i] = loose[i].entry;
     }
-    c->texel[c->touched] = (coupled_texel){UINT32_MAX, count};
+    c->texel[c->touched] = (coupled_texel){UINT32_MAX, 0, count};
 }
 
 static void list_by_rows(const system_level *l, coupling_level *c) {
     int t = 0;
     for (int j = 0; j < l->rows; j++) {
-        while (t < c->touched && c->texel[t].texel < l->row[j].at) {
-            t++;
-        }
+        const size_t end = j + 1 < l->rows ? l->row[j + 1].at : l->size;
         c->first_of_row[j] = t;
+        for (; t < c->touched && c->texel[t].texel < end; t++) {
+            c->texel[t].row = j;
+        }
     }
-    c->first_of_row[l->rows] = c->touched;
+    c->first_of_row[l->rows] = t;
 }
 
 static toile_result list_texels(system_level *l, const system_base *bases) {

@@ -48,6 +48,7 @@ typedef struct coupling_entry {
 /* A texel that some row moves: it is there, and not pinned. */
 typedef struct coupled_texel {
     uint32_t texel;
+    int row;   /* of the equations */
     int first; /* of its entries; those of the next begin where they end */
 } coupled_texel;
 

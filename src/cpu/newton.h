@@ -29,6 +29,7 @@ void newton_exact(newton_state *s, int part);
 
 #ifdef CPU_ISA
 newton_rows CPU_FN(newton_start), CPU_FN(newton_springs), CPU_FN(newton_stiffen),
+    CPU_FN(newton_together), CPU_FN(newton_joined),
     CPU_FN(newton_forces), CPU_FN(newton_local), CPU_FN(newton_coarsen), CPU_FN(newton_defect),
     CPU_FN(newton_down), CPU_FN(newton_up), CPU_FN(newton_sweep), CPU_FN(newton_direction),
     CPU_FN(newton_product), CPU_FN(newton_advance), CPU_FN(newton_move), CPU_FN(newton_end);
@@ -69,6 +70,8 @@ void CPU_FN(newton_couple_forces)(const newton_args *args, const system_row *row
 void CPU_FN(newton_couple_inverses)(const newton_args *args, const system_row *row);
 void CPU_FN(newton_couple_product)(const newton_args *args, const system_row *row,
                                    equation_plane of);
+/* Keeps what a sweep finds unbalanced, with the product in these rows, for NEWTON_JOINED. */
+void CPU_FN(newton_couple_left)(const newton_args *args, const system_row *row);
 static inline bool newton_touched(const newton_args *args, const system_row *row) {
     return args->panels[row->panel].cycle->levels[0].row_held[row->row] != 0;
 }

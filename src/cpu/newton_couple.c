@@ -5,6 +5,7 @@
 typedef struct coupled_view {
     const coupling_level *lists;
     const block *stiffness;
+    const v3 *pull;
     const coupling_aim *aims; /* NULL: products, which aim at nothing */
     const newton_args *args;
     float *const *planes; /* of the level; NULL: places of the cloths */
@@ -42,6 +43,10 @@ static block load_stiffness(COUPLED int row) {
     return view->stiffness[row];
 }
 
+static v3 load_pull(COUPLED int row) {
+    return view->pull[row];
+}
+
 static int load_entry_row(COUPLED int entry) {
     return view->lists->entry[entry].row;
 }
@@ -60,8 +65,11 @@ _Static_assert(COUPLING_TEXELS == COUPLED_CORNERS, "rows of the lists are those 
 
 static coupled_view view_of(const newton_args *args, float *const *planes) {
     const newton_level *l = &args->state->level[args->depth];
-    return (coupled_view){
-        .lists = &l->table->couplings, .stiffness = l->stiffness, .args = args, .planes = planes};
+    return (coupled_view){.lists = &l->table->couplings,
+                          .stiffness = l->stiffness,
+                          .pull = l->pull,
+                          .args = args,
+                          .planes = planes};
 }
 
 /* The touched texels of a row, from the first up to the end. */
@@ -116,6 +124,126 @@ void CPU_FN(newton_couple_product)(const newton_args *args, const system_row *ro
         const ptrdiff_t i = (ptrdiff_t)(t->texel - row->at);
         v3 product = coupling_product(&view, t->first, t[1].first);
         rows3_store(out, i, v3_add(rows3_load(out, i), product));
+    }
+}
+
+/* ---- together -----------------------------------------------------------------------------------
+ *
+ * A pass over all touched texels of a level: they are few, and meeting between its steps would take
+ * longer than the steps. */
+
+void CPU_FN(newton_couple_left)(const newton_args *args, const system_row *row) {
+    const newton_level *l = &args->state->level[args->depth];
+    const touched_range texels = touched_in(args, row);
+    const rows3 r = rows3_at(&l->plane[EQ_residual], 0);
+    const rows3 out = {scratch_at(args, RING_OUT), scratch_at(args, RING_OUT + 1),
+                       scratch_at(args, RING_OUT + 2)};
+    for (const coupled_texel *t = texels.first; t < texels.end; t++) {
+        v3 product = rows3_load(out, (ptrdiff_t)(t->texel - row->at));
+        l->way[t - l->table->couplings.texel].force = v3_sub(rows3_load(r, t->texel), product);
+    }
+}
+
+/* Is the texel of a part that still moves, and not on its coarsest level? */
+static bool takes_part(const newton_args *args, const coupled_texel *t) {
+    const system_level *l = args->state->level[args->depth].table;
+    const system_row *row = &l->row[t->row];
+    return !newton_rests(args, row) && !l->panels[row->panel].last;
+}
+
+/* The first step of all, which are stored where rows load them. */
+static void begin_ways(const newton_args *args, const rows3 ways) {
+    const newton_level *l = &args->state->level[args->depth];
+    const coupling_level *c = &l->table->couplings;
+    const rows6 inverse = rows6_at(&l->plane[EQ_inverse], 0);
+    for (int t = 0; t < c->touched; t++) {
+        const uint32_t at = c->texel[t].texel;
+        if (takes_part(args, &c->texel[t])) {
+            l->way[t].step = coupling_first(rows6_load(inverse, at), l->way[t].force);
+            rows3_store(ways, at, l->way[t].step);
+        }
+    }
+}
+
+/* The next one: what rows resist the ways so far with, and then each texel. */
+static void go_on(const newton_args *args, const coupled_view *view, const rows3 ways, float before,
+                  float rho) {
+    const newton_level *l = &args->state->level[args->depth];
+    const rows6 inverse = rows6_at(&l->plane[EQ_inverse], 0);
+    const rows6 own = rows6_at(&l->plane[args->depth == 0 ? EQ_own : EQ_block], 0);
+    for (int r = 0; r < view->lists->rows; r++) {
+        l->pull[r] = coupling_pull(view, r);
+    }
+    for (int t = 0; t < view->lists->touched; t++) {
+        const coupled_texel *texel = &view->lists->texel[t];
+        if (!takes_part(args, texel)) {
+            continue;
+        }
+        const int panel = l->table->row[texel->row].panel;
+        const float bend = NEWTON_BEND * newton_bend(args, panel);
+        const v3 way = rows3_load(ways, texel->texel);
+        v3 resists = block_times(block_lift(rows6_load(own, texel->texel), bend), way);
+        resists = v3_add(resists, coupling_gather(view, texel->first, texel[1].first));
+        const v3 left = v3_sub(l->way[t].force, resists);
+        l->way[t].step =
+            coupling_next(l->way[t].step, rows6_load(inverse, texel->texel), left, before, rho);
+        rows3_store(ways, texel->texel, v3_add(way, l->way[t].step));
+    }
+}
+
+/* Ways of all touched texels that balance the forces left on them, into three planes. */
+static void find_ways(const newton_args *args, equation_plane out) {
+    const newton_level *l = &args->state->level[args->depth];
+    const rows3 ways = rows3_at(&l->plane[out], 0);
+    const coupled_view view = view_of(args, &l->plane[out]);
+    float rho = coupling_rho(0.0f);
+    begin_ways(args, ways);
+    for (int step = 1; step < COUPLING_STEPS; step++) {
+        const float before = rho;
+        rho = coupling_rho(before);
+        go_on(args, &view, ways, before, rho);
+    }
+}
+
+void CPU_FN(newton_together)(const newton_args *args, int begin, int end) {
+    const newton_level *l = &args->state->level[args->depth];
+    const coupling_level *c = &l->table->couplings;
+    const rows3 r = rows3_at(&l->plane[EQ_residual], 0), guess = rows3_at(&l->plane[EQ_guess], 0);
+    (void)begin, (void)end;
+    for (int t = 0; t < c->touched; t++) {
+        l->way[t].force = rows3_load(r, c->texel[t].texel);
+    }
+    find_ways(args, EQ_guess);
+    for (int t = 0; t < c->touched; t++) {
+        const uint32_t at = c->texel[t].texel;
+        if (takes_part(args, &c->texel[t])) {
+            rows3_store(guess, at, v3_scale(rows3_load(guess, at), NEWTON_WEIGHT));
+        }
+    }
+}
+
+/* Puts the sweep of touched texels in the place of theirs by themselves. */
+void CPU_FN(newton_joined)(const newton_args *args, int begin, int end) {
+    const newton_level *l = &args->state->level[args->depth];
+    const coupling_level *c = &l->table->couplings;
+    const rows3 r = rows3_at(&l->plane[EQ_residual], 0), guess = rows3_at(&l->plane[EQ_guess], 0);
+    const rows3 result = rows3_at(&l->plane[EQ_result], 0);
+    (void)begin, (void)end;
+    for (int t = 0; t < c->touched; t++) {
+        const uint32_t at = c->texel[t].texel;
+        if (takes_part(args, &c->texel[t])) {
+            l->row_dot[c->texel[t].row] -=
+                (double)v3_dot(rows3_load(r, at), rows3_load(result, at));
+        }
+    }
+    find_ways(args, EQ_result);
+    for (int t = 0; t < c->touched; t++) {
+        const uint32_t at = c->texel[t].texel;
+        if (takes_part(args, &c->texel[t])) {
+            v3 z = v3_madd(rows3_load(guess, at), rows3_load(result, at), NEWTON_WEIGHT);
+            rows3_store(result, at, z);
+            l->row_dot[c->texel[t].row] += (double)v3_dot(rows3_load(r, at), z);
+        }
     }
 }
 

@@ -165,6 +165,7 @@ static void end_sweep(const newton_args *args, const system_row *row, int index)
         }
     }
     l->row_dot[index] = lanes_sum(lanes);
+    CPU_FN(newton_couple_left)(args, row);
 }
 
 static void end_product(const newton_args *args, const system_row *row, int index) {

@@ -149,6 +149,10 @@ static void run_rows(solve *s, newton_pass which, int depth, int thread, int thr
         return;
     }
     const system_level *l = &s->run->state->equations.level[depth];
+    const bool alone = which == NEWTON_TOGETHER || which == NEWTON_JOINED;
+    if (alone && thread > 0) {
+        return;
+    }
     const int64_t rows = which == NEWTON_STIFFEN ? l->couplings.rows : l->rows;
     s->args.depth = depth;
     s->run->table->passes[which](&s->args, (int)(rows * thread / threads),

@@ -3,6 +3,9 @@
 static void cycle(const newton_device *d) {
     const int last = d->levels - 1;
     for (int depth = 0; depth < last; depth++) {
+        if (d->coupled) {
+            d->run(d->user, NEWTON_TOGETHER, depth);
+        }
         d->run(d->user, NEWTON_DEFECT, depth);
         d->run(d->user, NEWTON_DOWN, depth + 1);
     }
@@ -10,6 +13,9 @@ static void cycle(const newton_device *d) {
         if (depth < last) {
             d->run(d->user, NEWTON_UP, depth);
             d->run(d->user, NEWTON_SWEEP, depth);
+        }
+        if (depth < last && d->coupled) {
+            d->run(d->user, NEWTON_JOINED, depth);
         }
         if (depth > 0) {
             d->run(d->user, NEWTON_EXACT, depth);

@@ -14,11 +14,13 @@ typedef enum newton_pass {
     NEWTON_LOCAL,     /* every texel by itself, half of the way */
     NEWTON_COARSEN,   /* the matrix of a level from that of the finer one */
     NEWTON_FACTOR,    /* that of a part's coarsest level */
+    NEWTON_TOGETHER,  /* the first sweep of texels that couplings touch */
     NEWTON_DEFECT,    /* what the first sweep of a level has left */
     NEWTON_DOWN,      /* that on the next coarser level, and its first sweep */
     NEWTON_EXACT,     /* the solution on a part's coarsest level */
     NEWTON_UP,        /* what a level gains from the coarser one */
     NEWTON_SWEEP,     /* the last sweep of a level */
+    NEWTON_JOINED,    /* that of texels that couplings touch */
     NEWTON_DIRECTION, /* of conjugate gradients */
     NEWTON_PRODUCT,   /* the matrix times that */
     NEWTON_ADVANCE,   /* along it, and the first sweep of the next cycle */

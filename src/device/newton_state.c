@@ -73,9 +73,12 @@ static toile_result couplings_make_room(newton_state *s) {
     for (int depth = 0; depth < s->equations.levels; depth++) {
         newton_level *l = &s->level[depth];
         const size_t rows = (size_t)l->table->couplings.rows;
+        const size_t touched = (size_t)l->table->couplings.touched;
         l->stiffness = memory_alloc(rows, sizeof *l->stiffness, WHAT);
-        made &= l->stiffness != NULL;
-        s->bytes += rows * sizeof *l->stiffness;
+        l->pull = memory_alloc(rows, sizeof *l->pull, WHAT);
+        l->way = memory_alloc(touched, sizeof *l->way, WHAT);
+        made &= l->stiffness && l->pull && l->way;
+        s->bytes += rows * (sizeof *l->stiffness + sizeof *l->pull) + touched * sizeof *l->way;
     }
     const size_t rows = (size_t)s->equations.level[0].couplings.rows;
     s->aims = memory_alloc(rows, sizeof *s->aims, WHAT);
@@ -150,6 +153,8 @@ void newton_state_free(newton_state *s) {
         free(s->level[depth].row_sums);
         free(s->level[depth].row_inertia);
         free(s->level[depth].stiffness);
+        free(s->level[depth].pull);
+        free(s->level[depth].way);
     }
     free(s->factors);
     free(s->first);

@@ -39,6 +39,12 @@ typedef enum equation_plane {
 /* Sums over a row: the force that is left, and the block of a move that all texels make alike. */
 typedef enum newton_sum { SUM_FORCE, SUM_BLOCK = 3, SUMS = 9 } newton_sum;
 
+/* How a texel that couplings touch moves together with others. */
+typedef struct coupled_way {
+    v3 force; /* N, that is left on it */
+    v3 step;  /* m, of Chebyshev's iteration (kernel/coupling.h) */
+} coupled_way;
+
 typedef struct newton_level {
     const system_level *table;
     float *plane[EQ_COUNT];
@@ -48,6 +54,8 @@ typedef struct newton_level {
     double *row_inertia; /* a row of the finest: its inertia, N/m; start */
     double *row_sums;    /* SUMS a row of the finest; forces, advance */
     block *stiffness;    /* N/m, a coupling; stiffen */
+    v3 *pull;            /* N, of a coupling on a texel of weight 1; together */
+    coupled_way *way;    /* a texel that couplings touch; sweep, together */
 } newton_level;
 
 /* What a part is at in conjugate gradients: each has its own numbers, so that it does the same

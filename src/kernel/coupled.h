@@ -9,6 +9,7 @@
  *     float load_weight(COUPLED int row, int k)
  *     v3 load_aim(COUPLED int row)             where its sum is drawn to, m; 0 for products
  *     block load_stiffness(COUPLED int row)
+ *     v3 load_pull(COUPLED int row)            what coupling_pull was, N
  *     int load_entry_row(COUPLED int entry)    of the list of a texel
  *     float load_entry_weight(COUPLED int entry)
  *     float load_entry_share(COUPLED int entry)
@@ -35,6 +36,16 @@ KERNEL_FN v3 coupling_product(COUPLED int first, int end) {
     v3 sum = v3_make(0.0f, 0.0f, 0.0f);
     for (int entry = first; entry < end; entry++) {
         sum = v3_madd(sum, coupling_pull(COUPLED_HERE load_entry_row(COUPLED_HERE entry)),
+                      load_entry_weight(COUPLED_HERE entry));
+    }
+    return sum;
+}
+
+/* The same where what rows do is known: load_pull. */
+KERNEL_FN v3 coupling_gather(COUPLED int first, int end) {
+    v3 sum = v3_make(0.0f, 0.0f, 0.0f);
+    for (int entry = first; entry < end; entry++) {
+        sum = v3_madd(sum, load_pull(COUPLED_HERE load_entry_row(COUPLED_HERE entry)),
                       load_entry_weight(COUPLED_HERE entry));
     }
     return sum;

@@ -43,4 +43,32 @@ KERNEL_FN block coupling_stiffness(float given, v3 along, block give) {
     return block_scale(stiff, k_select(given < 0.0f, 0.0f, 1.0f));
 }
 
+/* Moving the texels of a coupling one by one is slow: what both sides would do together meets the
+ * stiffness between them. So they are moved together, by an approximate inverse of their own blocks
+ * D and the couplings K: steps of Chebyshev's iteration, which is a polynomial in the inverse of
+ * what they are moved by alone times (D + K), and so symmetric. The eigenvalues of that are 2 at
+ * most; those below COUPLING_LEAST, motions that couplings do not feel much, are left to the sweep.
+ */
+#define COUPLING_STEPS  3
+#define COUPLING_LEAST  0.3f
+#define COUPLING_MIDDLE (0.5f * (2.0f + COUPLING_LEAST))
+#define COUPLING_HALF   (0.5f * (2.0f - COUPLING_LEAST))
+
+/* Where a step is between the last one and the way that is left; rho is 0 at first. */
+KERNEL_FN float coupling_rho(float rho) {
+    float sigma = COUPLING_MIDDLE / COUPLING_HALF;
+    return k_select(rho > 0.0f, 1.0f / (2.0f * sigma - rho), 1.0f / sigma);
+}
+
+/* The first step of a texel, and the next ones. inverse: of the block that it is moved by alone;
+ * left: the force on it, less what it and the couplings resist the way so far with. */
+KERNEL_FN v3 coupling_first(block inverse, v3 left) {
+    return v3_scale(block_times(inverse, left), 1.0f / COUPLING_MIDDLE);
+}
+
+KERNEL_FN v3 coupling_next(v3 step, block inverse, v3 left, float before, float rho) {
+    v3 further = v3_scale(block_times(inverse, left), 2.0f * rho / COUPLING_HALF);
+    return v3_madd(further, step, before * rho);
+}
+
 #endif
