@@ -138,16 +138,18 @@ static coupling_end coarser_end(const coupling_end *e) {
     return out;
 }
 
-/* A row on its way to the next coarser level. Rows of one key are merged. */
+/* A row on its way to the next coarser level. Rows of one key are merged: their kind, and panel,
+ * column and row of both ends. */
+enum { MERGE_KEYS = 7 };
 typedef struct moved_row {
-    int key[6];
+    int key[MERGE_KEYS];
     int row; /* of the finer level */
     coupling_base base;
 } moved_row;
 
 static int compare_moved(const void *a, const void *b) {
     const moved_row *one = a, *other = b;
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < MERGE_KEYS; k++) {
         if (one->key[k] != other->key[k]) {
             return one->key[k] < other->key[k] ? -1 : 1;
         }
@@ -159,7 +161,7 @@ static int compare_moved(const void *a, const void *b) {
  * are not merged: they are as many as on the finest one, and couplings are denser than texels there
  * where a seam has two. */
 static moved_row move_row(const coupling_base *fine, int row, bool merges) {
-    moved_row m = {.row = row};
+    moved_row m = {.key = {[MERGE_KEYS - 1] = fine->kind}, .row = row, .base = *fine};
     for (int e = 0; e < 2; e++) {
         const coupling_end *end = &fine->ends[e];
         m.base.ends[e] = end->panel == NO_PANEL ? *end : coarser_end(end);

@@ -29,6 +29,7 @@ enum { NO_PANEL = -1 };
 
 typedef struct coupling_base {
     coupling_end ends[2]; /* the first has a panel */
+    int kind;             /* rows of one kind alone are merged */
 } coupling_base;
 
 /* A row of a level. Texels without a weight are those of the first end. */

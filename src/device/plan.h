@@ -163,7 +163,8 @@ typedef struct plan_pin {
 /* Rows of couplings (cook/coupling.h) of one tie or soft pin. */
 typedef struct plan_coupling {
     int first, count; /* of those that the device was given */
-    float stiffness;  /* N/m, of each; 0: as stiff as its texels make it (kernel/coupling.h) */
+    float stiffness;  /* N/m, of each; 0: as stiff as its texels make it (kernel/coupling.h), below
+                         0: none */
     v3 along;         /* the direction in which it holds; 0: all */
     double until;     /* s, it has let go from then on */
     plan_pin pin;     /* of a soft pin: a row a texel; count 0 for ties */

@@ -145,36 +145,145 @@ static coupling_end end_of(const projection *p, int i, const grid *g, int index)
     return end;
 }
 
-/* The ends of all springs on one cloth: each is a place in a square of four texels, as vertices of
- * its mesh are. */
-static toile_result place_ends(tie *t, const cloth *c, const toile_tie_def *def, int number) {
-    const toile_tie_run *run = &def->runs[number];
-    float *uv = memory_alloc((size_t)t->count, 2 * sizeof *uv, "a tie");
-    if (!uv) {
+/* Springs draw sums of places together; rows of the other kind keep directions. */
+typedef enum tie_kind { TIE_SPRING, TIE_BEND } tie_kind;
+
+/* The line of a tie on one of its cloths. */
+typedef struct tie_line {
+    const cloth *cloth;
+    const toile_tie_run *run;
+    int index;        /* of the cloth */
+    float *uv;        /* 2 a spring */
+    projection place; /* of each */
+} tie_line;
+
+static void line_free(tie_line *l) {
+    free(l->uv);
+    projection_free(&l->place);
+}
+
+/* Each spring ends at a place in a square of four texels, as vertices of the cloth's mesh lie. */
+static toile_result line_create(tie_line *l, const tie *t, const cloth *c,
+                                const toile_tie_run *run) {
+    *l = (tie_line){.cloth = c, .run = run, .index = (int)run->cloth.slot - 1};
+    l->uv = memory_alloc((size_t)t->count, 2 * sizeof *l->uv, "a tie");
+    if (!l->uv) {
         return TOILE_ERROR_MEMORY;
     }
     const double length = run_length(run);
     for (int i = 0; i < t->count; i++) {
-        run_point(run, t->count > 1 ? length * i / (t->count - 1) : 0.0, uv + 2 * i);
+        run_point(run, t->count > 1 ? length * i / (t->count - 1) : 0.0, l->uv + 2 * i);
     }
-    const flat_mesh points = {.vertex_count = (uint32_t)t->count, .uv = uv};
-    projection placed;
-    toile_result result = projection_create(&placed, &points, &c->grid, c->panel->mask);
+    const flat_mesh points = {.vertex_count = (uint32_t)t->count, .uv = l->uv};
+    toile_result result = projection_create(&l->place, &points, &c->grid, c->panel->mask);
     if (result != TOILE_OK) {
         error_prefix("tie: ");
     }
-    for (int i = 0; result == TOILE_OK && i < t->count; i++) {
-        t->rows[i].ends[number] = end_of(&placed, i, &c->grid, (int)run->cloth.slot - 1);
-    }
-    if (result == TOILE_OK) {
-        projection_free(&placed);
-    }
-    free(uv);
     return result;
+}
+
+/* ---- bending ------------------------------------------------------------------------------------
+ */
+
+/* Is there cloth in the cell that a place lies in? */
+static bool is_covered(const cloth *c, double u, double v) {
+    const grid *g = &c->grid;
+    const int column = (int)floor(u / (double)g->spacing), row = (int)floor(v / (double)g->spacing);
+    return column >= 0 && row >= 0 && column < g->columns - 1 && row < g->rows - 1 &&
+           c->panel->coverage[grid_index(&c->panel->grid, column, row)] > 0.0f;
+}
+
+/* The direction of the line at a spring, turned left. */
+static void left_of(const tie_line *l, const tie *t, int i, double out[2]) {
+    const int from = i > 0 ? i - 1 : 0, to = i + 1 < t->count ? i + 1 : i;
+    const double u = (double)l->uv[2 * to] - (double)l->uv[2 * from];
+    const double v = (double)l->uv[2 * to + 1] - (double)l->uv[2 * from + 1];
+    const double length = hypot(u, v);
+    out[0] = length > 0.0 ? -v / length : 0.0;
+    out[1] = length > 0.0 ? u / length : 0.0;
+}
+
+/* How many springs have cloth half a spacing to the left, less those that have it to the right. */
+static int cloth_to_the_left(const tie_line *l, const tie *t) {
+    const double half = 0.5 * (double)l->cloth->grid.spacing;
+    int sum = 0;
+    for (int i = 0; i < t->count; i++) {
+        double left[2];
+        left_of(l, t, i, left);
+        const double u = (double)l->uv[2 * i], v = (double)l->uv[2 * i + 1];
+        sum += is_covered(l->cloth, u + half * left[0], v + half * left[1]);
+        sum -= is_covered(l->cloth, u - half * left[0], v - half * left[1]);
+    }
+    return sum;
+}
+
+/* How a place in the square changes when it goes inwards by a length: its bilinear slope. */
+static coupling_end slope_of(const tie_line *l, const tie *t, int i, double length, double side) {
+    double left[2];
+    left_of(l, t, i, left);
+    coupling_end end = end_of(&l->place, i, &l->cloth->grid, l->index);
+    const float u = snapped(l->place.fractions[2 * i]), v = snapped(l->place.fractions[2 * i + 1]);
+    const double spacings = side * length / (double)l->cloth->grid.spacing;
+    for (int k = 0; k < CELL_CORNERS; k++) {
+        const double along = (k % 2 ? 1.0 : -1.0) * (double)(k / 2 ? v : 1.0f - v);
+        const double across = (k / 2 ? 1.0 : -1.0) * (double)(k % 2 ? u : 1.0f - u);
+        end.weights[k] = (float)(spacings * (along * left[0] + across * left[1]));
+    }
+    return end;
+}
+
+/* Rows behind those of the springs: of a flat cloth what both sides go inwards adds up to nothing.
+ * Its curvature is that sum over the square of the length. */
+static toile_result place_bends(tie *t, const tie_line lines[2]) {
+    const double length =
+        fmax((double)lines[0].cloth->grid.spacing, (double)lines[1].cloth->grid.spacing);
+    for (int r = 0; r < 2; r++) {
+        const int side = cloth_to_the_left(&lines[r], t);
+        if (abs(side) <= t->count / 2) {
+            return error_set(TOILE_ERROR_INVALID,
+                             "tie bend: run %d has cloth on both sides of it, or on none: expected "
+                             "a border of cloth '%s'",
+                             r, lines[r].cloth->name);
+        }
+        const double turn = (side > 0 ? 1.0 : -1.0) * (r == 0 ? 1.0 : -1.0);
+        for (int i = 0; i < t->count; i++) {
+            coupling_base *row = &t->rows[t->count + i];
+            row->kind = TIE_BEND;
+            row->ends[r] = slope_of(&lines[r], t, i, length, turn);
+        }
+    }
+    const double one = (double)lines[0].cloth->def.fabric.bend;
+    const double other = (double)lines[1].cloth->def.fabric.bend;
+    const double bend = one + other > 0.0 ? 2.0 * one * other / (one + other) : 0.0;
+    const double shorter = fmin(run_length(lines[0].run), run_length(lines[1].run));
+    const double stiffness = bend * shorter / t->count / (length * length * length);
+    t->bend_stiffness = stiffness > 0.0 ? (float)stiffness : -1.0f;
+    return TOILE_OK;
 }
 
 /* ---- ties ---------------------------------------------------------------------------------------
  */
+
+static int tie_rows(const tie *t) {
+    return t->bends ? 2 * t->count : t->count;
+}
+
+static toile_result place_rows(tie *t, const toile_tie_def *def, const cloth *const cloths[2]) {
+    tie_line lines[2] = {{0}};
+    toile_result result = TOILE_OK;
+    for (int r = 0; r < 2 && result == TOILE_OK; r++) {
+        result = line_create(&lines[r], t, cloths[r], &def->runs[r]);
+        for (int i = 0; result == TOILE_OK && i < t->count; i++) {
+            t->rows[i].ends[r] = end_of(&lines[r].place, i, &cloths[r]->grid, lines[r].index);
+        }
+    }
+    if (result == TOILE_OK && t->bends) {
+        result = place_bends(t, lines);
+    }
+    line_free(&lines[0]);
+    line_free(&lines[1]);
+    return result;
+}
 
 static toile_result tie_create(const toile_world *w, tie *t, const toile_tie_def *def) {
     const cloth *cloths[2];
@@ -195,12 +304,9 @@ static toile_result tie_create(const toile_world *w, tie *t, const toile_tie_def
     t->count = def->count > 0 ? def->count : usual_count(def, cloths);
     t->stiffness = def->stiffness / (float)t->count;
     t->until = (double)def->until;
-    t->rows = memory_alloc((size_t)t->count, sizeof *t->rows, "a tie");
-    result = t->rows ? TOILE_OK : TOILE_ERROR_MEMORY;
-    for (int r = 0; r < 2 && result == TOILE_OK; r++) {
-        result = place_ends(t, cloths[r], def, r);
-    }
-    return result;
+    t->bends = def->bend;
+    t->rows = memory_alloc((size_t)tie_rows(t), sizeof *t->rows, "a tie");
+    return t->rows ? place_rows(t, def, cloths) : TOILE_ERROR_MEMORY;
 }
 
 void tie_destroy(tie *t) {
@@ -298,8 +404,8 @@ static int count_springs(const toile_world *w, int *groups) {
     *groups = 0;
     for (size_t i = 0; i < w->ties.count; i++) {
         const tie *t = world_tie(w, i);
-        *groups += t != NULL;
-        count += t ? t->count : 0;
+        *groups += t ? 1 + t->bends : 0;
+        count += t ? tie_rows(t) : 0;
     }
     for (size_t i = 0; i < w->pins.count; i++) {
         const pin *p = world_pin(w, i);
@@ -323,7 +429,7 @@ static coupling_base texel_row(const toile_world *w, const pin *p, uint32_t t) {
 }
 
 static coupling_base *list_tie(const toile_world *w, const tie *t, coupling_base *out) {
-    for (int i = 0; i < t->count; i++, out++) {
+    for (int i = 0; i < tie_rows(t); i++, out++) {
         *out = t->rows[i];
         for (int e = 0; e < 2; e++) {
             out->ends[e].panel = plan_index(w, (size_t)out->ends[e].panel);
@@ -357,6 +463,16 @@ static v3 direction(const float along[3]) {
     return v3_make(along[0], along[1], along[2]);
 }
 
+static plan_coupling *fill_tie(const tie *t, plan_coupling *out, int first) {
+    const v3 along = direction(t->along);
+    *out++ = (plan_coupling){first, t->count, t->stiffness, along, t->until, {.count = 0}};
+    if (t->bends) {
+        first += t->count;
+        *out++ = (plan_coupling){first, t->count, t->bend_stiffness, along, t->until, {.count = 0}};
+    }
+    return out;
+}
+
 void couplings_fill(toile_world *w) {
     plan_coupling *out = w->plan.couplings;
     const double end = w->time + (double)w->plan.span;
@@ -364,17 +480,16 @@ void couplings_fill(toile_world *w) {
     for (size_t i = 0; i < w->ties.count; i++) {
         const tie *t = world_tie(w, i);
         if (t) {
-            *out++ = (plan_coupling){first,    t->count,    t->stiffness, direction(t->along),
-                                     t->until, {.count = 0}};
-            first += t->count;
+            out = fill_tie(t, out, first);
+            first += tie_rows(t);
         }
     }
     for (size_t i = 0; i < w->pins.count; i++) {
         pin *p = world_pin(w, i);
         if (is_soft(p)) {
-            *out++ =
-                (plan_coupling){first,    (int)p->count,         p->stiffness, direction(p->along),
-                                INFINITY, plan_pin_of(w, p, end)};
+            const plan_pin pinned = plan_pin_of(w, p, end);
+            *out++ = (plan_coupling){first,    (int)p->count, p->stiffness, direction(p->along),
+                                     INFINITY, pinned};
             first += (int)p->count;
         }
     }

@@ -71,11 +71,13 @@ typedef struct pin {
 /* Places of two cloths that springs draw together. */
 typedef struct tie {
     slot slot;
-    coupling_base *rows; /* panels are indices of cloths in the world */
-    int count;
-    float stiffness; /* N/m, of each; 0: relative */
-    float along[3];  /* unit, or 0 */
-    double until;    /* s */
+    coupling_base *rows; /* panels are indices of cloths in the world; those of springs first */
+    int count;           /* of springs; as many more resist bending, if it does */
+    float stiffness;     /* N/m, of each spring; 0: relative */
+    bool bends;
+    float bend_stiffness; /* N/m, of a row that resists bending; below 0: none */
+    float along[3];       /* unit, or 0 */
+    double until;         /* s */
 } tie;
 
 /* An array of pointers, so that things stay where they are. */
