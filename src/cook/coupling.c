@@ -26,6 +26,7 @@ static coupling_row row_of(const system_level *l, const coupling_base *c) {
         return row;
     }
     row.panels[1] = c->ends[1].panel;
+    row.tied = true;
     for (int k = 0; k < CELL_CORNERS; k++) {
         const uint32_t texel = end_texel(l, &c->ends[1], k);
         int same = 0; /* where both ends have a texel it counts once, with the sum of its weights */

@@ -12,6 +12,7 @@
 #ifndef TOILE_COOK_COUPLING_H
 #define TOILE_COOK_COUPLING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,7 @@ typedef struct coupling_row {
     uint32_t texels[COUPLED_CORNERS]; /* in planes of the level: four of the first end, then */
     float weights[COUPLED_CORNERS];   /* of the second, whose weights are negative */
     int panels[2];                    /* the second is the first where there is none */
+    bool tied;                        /* there is a second end */
 } coupling_row;
 
 /* A row that a texel is in. */

@@ -118,6 +118,22 @@ static toile_result cpu_set_cycle(device_cloth *cloth, const multigrid *tables, 
     return TOILE_OK;
 }
 
+/* Places that couplings tie to others. */
+static void tell_ties(self_table *t, const equations *e) {
+    const coupling_level *c = &e->level[0].couplings;
+    for (int r = 0; r < c->rows; r++) {
+        for (int k = 0; k < COUPLED_CORNERS; k++) {
+            const int index = c->row[r].panels[k / CELL_CORNERS];
+            const system_panel *own = &e->level[0].panels[index];
+            const size_t at = c->row[r].texels[k] - own->first - grid_index(&own->grid, 0, 0);
+            const size_t stride = (size_t)own->grid.stride;
+            if (c->row[r].weights[k] != 0.0f && c->row[r].tied) {
+                self_tie(t, index, (int)(at % stride), (int)(at / stride));
+            }
+        }
+    }
+}
+
 static toile_result cpu_set_self(device_context *context, device_cloth *const *cloths,
                                  const float *distances, int count) {
     uint64_t texels = 0, rows = 0;
@@ -130,7 +146,11 @@ static toile_result cpu_set_self(device_context *context, device_cloth *const *c
     for (int c = 0; context->self && c < count; c++) {
         self_add_cloth(context->self, &cloths[c]->state.grid, cloths[c]->panel->mask, distances[c]);
     }
-    return context->self ? self_arrange(context->self) : TOILE_ERROR_MEMORY;
+    if (!context->self) {
+        return TOILE_ERROR_MEMORY;
+    }
+    tell_ties(context->self, &context->newton.equations);
+    return self_arrange(context->self);
 }
 
 static toile_result cpu_set_equations(device_context *context, device_cloth *const *cloths,
