@@ -216,6 +216,42 @@ static void test_cut_strip_sags_as_the_whole_one(void **state) {
     assert_near(cut, whole, 0.02 * whole);
 }
 
+/* ---- a square -----------------------------------------------------------------------------------
+ */
+
+static void hang_by_corners(toile_world *world, const sheet *s) {
+    for (int i = 0; i < s->count; i++) {
+        if (s->pieces[i].end_v == 1.0f && s->pieces[i].u == 0.0f) {
+            pin_corner(world, s->cloths[i], TOILE_CORNER_TOP_LEFT);
+        }
+        if (s->pieces[i].end_v == 1.0f && s->pieces[i].end_u == 1.0f) {
+            pin_corner(world, s->cloths[i], TOILE_CORNER_TOP_RIGHT);
+        }
+    }
+}
+
+/* The middle of the lower edge of a square metre after half a second, at default settings. */
+static v3 swung(const piece *pieces, int count) {
+    const toile_world_def def = newton_def();
+    toile_world *world = make_world(&def);
+    const sheet s = lay_sheet(world, pieces, count, 1.0f, 1.0f);
+    hang_by_corners(world, &s);
+    run_seconds(world, 0.5);
+    v3 middle = sheet_place(world, &s, 0.5f, 0.0f);
+    toile_world_destroy(world);
+    return middle;
+}
+
+static void test_cut_square_swings_as_the_whole_one(void **state) {
+    (void)state;
+    const piece whole[1] = {{0.0f, 0.0f, 1.0f, 1.0f, 0.025f}};
+    const piece cut[2] = {{0.0f, 0.0f, 0.5f, 1.0f, 0.025f}, {0.5f, 0.0f, 1.0f, 1.0f, 0.02f}};
+    const v3 one = swung(whole, 1), two = swung(cut, 2), apart = v3_sub(one, two);
+    print_message("whole %.4f %.4f m, cut %.4f %.4f m\n", (double)one.y, (double)one.z,
+                  (double)two.y, (double)two.z);
+    assert_below(sqrt((double)v3_dot(apart, apart)), 0.02);
+}
+
 /* ---- iterations ---------------------------------------------------------------------------------
  */
 
@@ -241,14 +277,7 @@ static double patchwork_gradients(const piece *pieces, int count) {
     const toile_world_def def = converged_def(1e-5f);
     toile_world *world = make_world(&def);
     const sheet s = lay_sheet(world, pieces, count, 1.0f, 1.0f);
-    for (int i = 0; i < count; i++) {
-        if (pieces[i].end_v == 1.0f && pieces[i].u == 0.0f) {
-            pin_corner(world, s.cloths[i], TOILE_CORNER_TOP_LEFT);
-        }
-        if (pieces[i].end_v == 1.0f && pieces[i].end_u == 1.0f) {
-            pin_corner(world, s.cloths[i], TOILE_CORNER_TOP_RIGHT);
-        }
-    }
+    hang_by_corners(world, &s);
     return gradients_of(world);
 }
 
@@ -459,6 +488,22 @@ static void test_tie_lets_go_at_its_time(void **state) {
     toile_world_destroy(p.world);
 }
 
+/* Texels of both sides would keep a spacing apart. */
+static void test_self_collision_leaves_ties_alone(void **state) {
+    (void)state;
+    toile_world_def def = newton_def();
+    def.solver.self_collision = true;
+    pair p = make_pair(&def, 0.0f);
+    const toile_tie_def tie = pair_tie(&p);
+    p.tie = add_tie(p.world, &tie);
+    pin_edge(p.world, p.cloths[0], TOILE_EDGE_LEFT);
+    run_seconds(p.world, 0.3);
+    const double gap = toile_tie_get_info(p.world, p.tie).mean_gap;
+    print_message("mean gap %.1f um\n", 1e6 * gap);
+    assert_below(gap, 1e-4);
+    toile_world_destroy(p.world);
+}
+
 static void test_ties_go_with_their_cloth(void **state) {
     (void)state;
     const toile_world_def def = newton_def();
@@ -666,12 +711,14 @@ int main(void) {
         cmocka_unit_test(test_cut_strip_ends_where_the_whole_one_does),
         cmocka_unit_test(test_cut_strip_swings_as_the_whole_one),
         cmocka_unit_test(test_cut_strip_sags_as_the_whole_one),
+        cmocka_unit_test(test_cut_square_swings_as_the_whole_one),
         cmocka_unit_test(test_two_panels_take_as_many_iterations),
         cmocka_unit_test(test_eight_panels_take_few_more_iterations),
         cmocka_unit_test(test_tube_takes_at_most_twice_as_many_iterations),
         cmocka_unit_test(test_ties_take_no_momentum),
         cmocka_unit_test(test_ties_give_no_energy),
         cmocka_unit_test(test_tie_lets_go_at_its_time),
+        cmocka_unit_test(test_self_collision_leaves_ties_alone),
         cmocka_unit_test(test_ties_go_with_their_cloth),
         cmocka_unit_test(test_soft_pin_gives_way_by_the_weight),
         cmocka_unit_test(test_soft_pin_holds_along_its_direction),
