@@ -12,7 +12,7 @@ static const int places[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
 typedef struct coarsest {
     const equations *e;
     const newton_level *l;
-    double *factor, *x; /* n * n, and n behind it */
+    double *factor, *x; /* n * n, both halves, and n behind it */
     int part, n;
 } coarsest;
 
@@ -99,6 +99,27 @@ static void gather(const coarsest *c) {
 /* ---- the factor and the solution ----------------------------------------------------------------
  */
 
+/* A row of the matrix less what the unknowns before it take, times the inverses of their pivots:
+ * the row of the factor. Of a row of zeros, as of panels that are not tied to each other, nothing
+ * is taken. above: the factor's rows of the other half, so that numbers lie in the order in which
+ * they are read. Returns what is left of the diagonal. */
+static double eliminate(const coarsest *c, double *row, int k) {
+    double own = row[k];
+    for (int i = 0; i < k; i++) {
+        const double *above = c->factor + i * c->n;
+        row[i] *= above[i];
+        const double here = row[i];
+        if (here == 0.0) {
+            continue;
+        }
+        for (int m = i + 1; m < k; m++) {
+            row[m] -= here * above[m];
+        }
+        own -= here * here;
+    }
+    return own;
+}
+
 /* A texel that nothing holds keeps its place: its pivot is infinite. Rounding of the float blocks
  * is about a millionth of them. */
 void newton_factor(newton_state *s, int part) {
@@ -106,17 +127,11 @@ void newton_factor(newton_state *s, int part) {
     gather(&c);
     for (int k = 0; k < c.n; k++) {
         double *row = c.factor + k * c.n;
-        double own = row[k], least = 1e-6 * own;
-        for (int i = 0; i < k; i++) {
-            const double *other = c.factor + i * c.n;
-            double sum = row[i];
-            for (int m = 0; m < i; m++) {
-                sum -= row[m] * other[m];
-            }
-            row[i] = sum * other[i];
-            own -= row[i] * row[i];
-        }
+        const double least = 1e-6 * row[k], own = eliminate(&c, row, k);
         row[k] = own > least ? 1.0 / sqrt(own) : 0.0; /* inverses are kept */
+        for (int i = 0; i < k; i++) {
+            c.factor[i * c.n + k] = row[i];
+        }
     }
 }
 
@@ -141,17 +156,19 @@ void newton_exact(newton_state *s, int part) {
     const coarsest c = coarsest_of(s, part);
     exchange(&c, EQ_residual, false);
     for (int k = 0; k < c.n; k++) {
-        const double *row = c.factor + k * c.n;
-        for (int i = 0; i < k; i++) {
-            c.x[k] -= row[i] * c.x[i];
+        const double *above = c.factor + k * c.n;
+        c.x[k] *= above[k];
+        const double here = c.x[k];
+        for (int i = k + 1; i < c.n; i++) {
+            c.x[i] -= here * above[i];
         }
-        c.x[k] *= row[k];
     }
     for (int k = c.n - 1; k >= 0; k--) {
         const double *row = c.factor + k * c.n;
         c.x[k] *= row[k];
+        const double here = c.x[k];
         for (int i = 0; i < k; i++) {
-            c.x[i] -= row[i] * c.x[k];
+            c.x[i] -= row[i] * here;
         }
     }
     exchange(&c, EQ_result, true);
