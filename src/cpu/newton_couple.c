@@ -5,7 +5,7 @@
 typedef struct coupled_view {
     const coupling_level *lists;
     const block *stiffness;
-    const v3 *pull;
+    v3 *pulls;                /* of the thread */
     const coupling_aim *aims; /* NULL: products, which aim at nothing */
     const newton_args *args;
     float *const *planes; /* of the level; NULL: places of the cloths */
@@ -44,7 +44,7 @@ static block load_stiffness(COUPLED int row) {
 }
 
 static v3 load_pull(COUPLED int row) {
-    return view->pull[row];
+    return view->pulls[row];
 }
 
 static int load_entry_row(COUPLED int entry) {
@@ -67,7 +67,7 @@ static coupled_view view_of(const newton_args *args, float *const *planes) {
     const newton_level *l = &args->state->level[args->depth];
     return (coupled_view){.lists = &l->table->couplings,
                           .stiffness = l->stiffness,
-                          .pull = l->pull,
+                          .pulls = args->pulls,
                           .args = args,
                           .planes = planes};
 }
@@ -87,14 +87,30 @@ static touched_range touched_in(const newton_args *args, const system_row *row) 
     return (touched_range){c->texel + first[0], c->texel + first[1]};
 }
 
+static void pull_rows(const coupled_view *view) {
+    for (int r = 0; r < view->lists->rows; r++) {
+        view->pulls[r] = coupling_pull(view, r);
+    }
+}
+
+void CPU_FN(newton_couple_planes)(const newton_args *args, equation_plane of) {
+    const coupled_view view = view_of(args, &args->state->level[args->depth].plane[of]);
+    pull_rows(&view);
+}
+
+void CPU_FN(newton_couple_places)(const newton_args *args) {
+    coupled_view view = view_of(args, NULL);
+    view.aims = args->state->aims;
+    pull_rows(&view);
+}
+
 void CPU_FN(newton_couple_forces)(const newton_args *args, const system_row *row) {
     const newton_level *l = &args->state->level[0];
     const touched_range texels = touched_in(args, row);
     const rows3 r = rows3_at(&l->plane[EQ_residual], 0);
-    coupled_view view = view_of(args, NULL);
-    view.aims = args->state->aims;
+    const coupled_view view = view_of(args, NULL);
     for (const coupled_texel *t = texels.first; t < texels.end; t++) {
-        v3 pull = coupling_product(&view, t->first, t[1].first);
+        v3 pull = coupling_gather(&view, t->first, t[1].first);
         rows3_store(r, t->texel, v3_sub(rows3_load(r, t->texel), pull));
     }
 }
@@ -113,16 +129,14 @@ void CPU_FN(newton_couple_inverses)(const newton_args *args, const system_row *r
     }
 }
 
-void CPU_FN(newton_couple_product)(const newton_args *args, const system_row *row,
-                                   equation_plane of) {
-    const newton_level *l = &args->state->level[args->depth];
+void CPU_FN(newton_couple_product)(const newton_args *args, const system_row *row) {
     const touched_range texels = touched_in(args, row);
     const rows3 out = {scratch_at(args, RING_OUT), scratch_at(args, RING_OUT + 1),
                        scratch_at(args, RING_OUT + 2)};
-    const coupled_view view = view_of(args, &l->plane[of]);
+    const coupled_view view = view_of(args, NULL);
     for (const coupled_texel *t = texels.first; t < texels.end; t++) {
         const ptrdiff_t i = (ptrdiff_t)(t->texel - row->at);
-        v3 product = coupling_product(&view, t->first, t[1].first);
+        v3 product = coupling_gather(&view, t->first, t[1].first);
         rows3_store(out, i, v3_add(rows3_load(out, i), product));
     }
 }
@@ -171,9 +185,7 @@ static void go_on(const newton_args *args, const coupled_view *view, const rows3
     const newton_level *l = &args->state->level[args->depth];
     const rows6 inverse = rows6_at(&l->plane[EQ_inverse], 0);
     const rows6 own = rows6_at(&l->plane[args->depth == 0 ? EQ_own : EQ_block], 0);
-    for (int r = 0; r < view->lists->rows; r++) {
-        l->pull[r] = coupling_pull(view, r);
-    }
+    pull_rows(view);
     for (int t = 0; t < view->lists->touched; t++) {
         const coupled_texel *texel = &view->lists->texel[t];
         if (!takes_part(args, texel)) {

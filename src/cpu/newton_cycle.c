@@ -104,7 +104,7 @@ static void multiply_row(const newton_args *args, const bend_ring *ring, const s
         coarse_up_part(&view, row->up, row->floats, out);
         coarse_down_part(&view, row->up, row->floats, out);
     }
-    CPU_FN(newton_couple_product)(args, row, of);
+    CPU_FN(newton_couple_product)(args, row);
 }
 
 /* What is done with a product, which is in the scratch. */
@@ -118,6 +118,7 @@ static void over_products(const newton_args *args, equation_plane of, product_en
         .args = args,
         .planes = {l->plane[of], l->plane[of + 1], l->plane[of + 2]},
         .weights = {l->table->weights[0], l->table->weights[1], l->table->weights[2]}};
+    CPU_FN(newton_couple_planes)(args, of);
     for (int j = row_begin; j < row_end; j++) {
         const system_row *row = &l->table->row[j];
         if (newton_rests(args, row) || l->table->panels[row->panel].last) {

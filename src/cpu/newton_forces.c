@@ -222,6 +222,7 @@ static void sum_row(const newton_args *args, const system_row *row, int index) {
 
 void CPU_FN(newton_forces)(const newton_args *args, int row_begin, int row_end) {
     const newton_level *l = &args->state->level[0];
+    CPU_FN(newton_couple_places)(args);
     for (int j = row_begin; j < row_end; j++) {
         const system_row *row = &l->table->row[j];
         if (newton_rests(args, row)) {

@@ -240,6 +240,7 @@ newton_left newton_solve(const newton_run *run, int thread) {
     s.args = (newton_args){.state = state,
                            .panels = run->panels,
                            .scratch = state->scratch + (size_t)thread * state->scratch_size,
+                           .pulls = state->pulls + thread * e->level[0].couplings.rows,
                            .parts = s.parts};
     begin_parts(&s);
     newton_order(&(newton_device){.user = &s,

@@ -75,15 +75,15 @@ static toile_result couplings_make_room(newton_state *s) {
         const size_t rows = (size_t)l->table->couplings.rows;
         const size_t touched = (size_t)l->table->couplings.touched;
         l->stiffness = memory_alloc(rows, sizeof *l->stiffness, WHAT);
-        l->pull = memory_alloc(rows, sizeof *l->pull, WHAT);
         l->way = memory_alloc(touched, sizeof *l->way, WHAT);
-        made &= l->stiffness && l->pull && l->way;
-        s->bytes += rows * (sizeof *l->stiffness + sizeof *l->pull) + touched * sizeof *l->way;
+        made &= l->stiffness && l->way;
+        s->bytes += rows * sizeof *l->stiffness + touched * sizeof *l->way;
     }
     const size_t rows = (size_t)s->equations.level[0].couplings.rows;
     s->aims = memory_alloc(rows, sizeof *s->aims, WHAT);
-    s->bytes += rows * sizeof *s->aims;
-    return made && s->aims ? TOILE_OK : TOILE_ERROR_MEMORY;
+    s->pulls = memory_alloc(rows * (size_t)s->threads, sizeof *s->pulls, WHAT);
+    s->bytes += rows * (sizeof *s->aims + (size_t)s->threads * sizeof *s->pulls);
+    return made && s->aims && s->pulls ? TOILE_OK : TOILE_ERROR_MEMORY;
 }
 
 toile_result newton_state_create(newton_state *s, const system_base *bases, int panels,
@@ -153,13 +153,13 @@ void newton_state_free(newton_state *s) {
         free(s->level[depth].row_sums);
         free(s->level[depth].row_inertia);
         free(s->level[depth].stiffness);
-        free(s->level[depth].pull);
         free(s->level[depth].way);
     }
     free(s->factors);
     free(s->first);
     free(s->parts);
     free(s->aims);
+    free(s->pulls);
     free(s->scratch);
     equations_free(&s->equations);
     *s = (newton_state){0};

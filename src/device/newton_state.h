@@ -54,7 +54,6 @@ typedef struct newton_level {
     double *row_inertia; /* a row of the finest: its inertia, N/m; start */
     double *row_sums;    /* SUMS a row of the finest; forces, advance */
     block *stiffness;    /* N/m, a coupling; stiffen */
-    v3 *pull;            /* N, of a coupling on a texel of weight 1; together */
     coupled_way *way;    /* a texel that couplings touch; sweep, together */
 } newton_level;
 
@@ -87,6 +86,7 @@ typedef struct newton_state {
     size_t *first;       /* a part: where its factor begins */
     newton_part *parts;  /* a part and a thread: each thread finds the same, and writes its own */
     coupling_aim *aims;  /* a coupling of the finest level */
+    v3 *pulls;           /* N, a thread and a coupling: on a texel of weight 1, of any level */
     float *scratch;      /* a thread: rows of the passes */
     size_t scratch_size; /* floats of a thread */
     int threads;

@@ -14,8 +14,8 @@
  *     float load_entry_weight(COUPLED int entry)
  *     float load_entry_share(COUPLED int entry)
  *
- * A texel gathers from its rows, each of which is summed anew: there are few, and nothing is
- * scattered that threads could add up in another order. */
+ * Rows are summed first; then a texel gathers from those that it is in. Nothing is scattered that
+ * threads could add up in another order. */
 #ifndef TOILE_KERNEL_COUPLED_H
 #define TOILE_KERNEL_COUPLED_H
 
@@ -32,16 +32,6 @@ KERNEL_FN v3 coupling_pull(COUPLED int row) {
 
 /* The matrix of couplings times a vector, at a texel with these entries; or the force that they
  * resist with, where the vector is places. */
-KERNEL_FN v3 coupling_product(COUPLED int first, int end) {
-    v3 sum = v3_make(0.0f, 0.0f, 0.0f);
-    for (int entry = first; entry < end; entry++) {
-        sum = v3_madd(sum, coupling_pull(COUPLED_HERE load_entry_row(COUPLED_HERE entry)),
-                      load_entry_weight(COUPLED_HERE entry));
-    }
-    return sum;
-}
-
-/* The same where what rows do is known: load_pull. */
 KERNEL_FN v3 coupling_gather(COUPLED int first, int end) {
     v3 sum = v3_make(0.0f, 0.0f, 0.0f);
     for (int entry = first; entry < end; entry++) {
