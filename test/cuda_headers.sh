@@ -47,7 +47,7 @@ status=0
 for header in "$source"/src/kernel/*.h; do
     name=kernel/${header##*/}
     {
-        [ "$name" != kernel/system.h ] || echo '#include "kernel_loads.h"'
+        [ "$name" != kernel/system.h ] && [ "$name" != kernel/coupled.h ] || echo '#include "kernel_loads.h"'
         echo "#include \"$name\""
         echo 'template <class F> __device__ void use(F f) { volatile F g = f; (void)g; }'
         echo '__global__ void uses() {'

@@ -29,6 +29,7 @@ for header in "$source"/src/kernel/*.h; do
     [ "$name" != kernel/prelude.h ] || continue
     loads=
     [ "$name" != kernel/system.h ] || loads='#include "kernel_loads.h"'
+    [ "$name" != kernel/coupled.h ] || loads='#include "kernel_loads.h"'
     includes="#extension GL_GOOGLE_include_directive : require
 #include \"kernel/prelude.glsl\"
 $loads

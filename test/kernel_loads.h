@@ -1,8 +1,10 @@
-/* What drivers define for kernel/system.h, for tests that compile it alone: in the words that GLSL
- * and CUDA share. */
+/* What drivers define for kernel/system.h and kernel/coupled.h, for tests that compile them alone: in
+ * the words that GLSL and CUDA share. */
 #define PLACE int
 #define SYSTEM
 #define SYSTEM_HERE
+#define COUPLED
+#define COUPLED_HERE
 
 #include "kernel/block.h"
 
@@ -20,4 +22,36 @@ KERNEL_FN v4 load_spring(int q, int k) {
 
 KERNEL_FN block load_block(int q, int k) {
     return block_make(load_move(k), load_move(q));
+}
+
+KERNEL_FN v3 load_coupled(int row, int k) {
+    return load_move(row + k);
+}
+
+KERNEL_FN float load_weight(int row, int k) {
+    return float(row + k);
+}
+
+KERNEL_FN v3 load_aim(int row) {
+    return load_move(row);
+}
+
+KERNEL_FN block load_stiffness(int row) {
+    return block_make(load_move(row), load_move(0));
+}
+
+KERNEL_FN v3 load_pull(int row) {
+    return load_move(row);
+}
+
+KERNEL_FN int load_entry_row(int entry) {
+    return entry;
+}
+
+KERNEL_FN float load_entry_weight(int entry) {
+    return float(entry);
+}
+
+KERNEL_FN float load_entry_share(int entry) {
+    return float(entry);
 }

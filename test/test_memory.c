@@ -67,6 +67,41 @@ static void test_steps_do_not_allocate(void **state) {
     check_steps(TOILE_SOLVER_IMPLICIT, 2);
 }
 
+/* Tied cloths on a soft pin that moves; the tie lets go on the way. */
+static void test_tied_steps_do_not_allocate(void **state) {
+    (void)state;
+    static const float left[4] = {0.5f, 0.0f, 0.5f, 1.0f}, right[4] = {0.0f, 0.0f, 0.0f, 1.0f};
+    const toile_keyframe keys[2] = {{.time = 0.0f},
+                                    {.time = 1.0f, .translate = {0.0f, 0.1f, 0.0f}}};
+    toile_world_def def = toile_default_world_def();
+    def.solver.newton = true;
+    def.threads = 2;
+    toile_world *world = make_world(&def);
+    toile_cloth_id cloths[2];
+    for (int k = 0; k < 2; k++) {
+        toile_cloth_def half = lying_def(k ? 41 : 31, 0.3f);
+        half.size[0] = 0.5f;
+        half.transform.translate[0] = k ? 0.25f : -0.25f;
+        cloths[k] = add_cloth(world, &half);
+    }
+    toile_tie_def tie = toile_default_tie_def();
+    tie.runs[0] = (toile_tie_run){cloths[0], left, 2};
+    tie.runs[1] = (toile_tie_run){cloths[1], right, 2};
+    tie.until = 0.2f;
+    tie.bend = true;
+    assert_true(toile_world_add_tie(world, &tie).slot != 0);
+    toile_pin_def pin = toile_default_pin_def();
+    pin.stiffness = 100.0f;
+    pin.keyframes = keys;
+    pin.keyframe_count = 2;
+    add_pin(world, cloths[0], &pin);
+    run_steps(world, 1, 1.0f / 60.0f);
+    const long before = allocations;
+    run_steps(world, 20, 1.0f / 60.0f);
+    assert_int_equal(allocations, before);
+    toile_world_destroy(world);
+}
+
 static void test_measuring_does_not_allocate(void **state) {
     (void)state;
     toile_world_def def = test_world_def();
@@ -115,6 +150,7 @@ static void test_a_particle_takes_a_hundred_bytes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_do_not_allocate),
+        cmocka_unit_test(test_tied_steps_do_not_allocate),
         cmocka_unit_test(test_measuring_does_not_allocate),
         cmocka_unit_test(test_a_particle_takes_a_hundred_bytes),
     };

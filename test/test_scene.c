@@ -84,6 +84,12 @@ static const struct {
     {"curve", "{\"toile\": 1, \"cloths\": [{\"outline\": [{\"curves\": [{", "", "}]}]}]}"},
     {"transform", "{\"toile\": 1, \"cloths\": [{\"transform\": {", "", "}}]}"},
     {"pin", "{\"toile\": 1, \"cloths\": [{\"pins\": [{", "", "}]}]}"},
+    {"tie", "{\"toile\": 1, \"ties\": [{",
+     "\"runs\": [{\"cloth\": \"a\", \"points\": [[0, 0]]}, {\"cloth\": \"b\", \"points\": [[0, "
+     "0]]}],",
+     "}]}"},
+    {"run", "{\"toile\": 1, \"ties\": [{\"runs\": [{", "\"cloth\": \"a\",",
+     "}, {\"cloth\": \"b\", \"points\": [[0, 0]]}]}]}"},
     {"keyframe", "{\"toile\": 1, \"bodies\": [{\"keyframes\": [{", "\"time\": 0,", "}]}]}"},
     {"keyframe", "{\"toile\": 1, \"cloths\": [{\"pins\": [{\"keyframes\": [{", "\"time\": 0,",
      "}]}]}]}"},

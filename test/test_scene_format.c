@@ -163,6 +163,9 @@ static void test_schema_defaults(void **state) {
         parse("{\"toile\": 1, \"cloths\": [{\"pins\": [{\"point\": [0, 0]}]}], \"bodies\": "
               "[{\"sphere\": {}, \"keyframes\": [{\"time\": 0}]}, {\"mannequin\": {\"animations\": "
               "[{\"name\": \"walk\"}]}}]}");
+    scene *tied = parse("{\"toile\": 1, \"cloths\": [{}], \"ties\": [{\"runs\": [{\"cloth\": "
+                        "\"a\", \"points\": [[0, 0]]}, {\"cloth\": \"b\", \"points\": [[0, "
+                        "0]]}]}]}");
     scene *levels = parse("{\"toile\": 1, \"solver\": {\"kind\": \"multilevel\", \"levels\": "
                           "[{\"iterations\": 1}]}, \"cloths\": [{}]}");
     const toile_body_def *body = &s->bodies[0].def;
@@ -178,6 +181,7 @@ static void test_schema_defaults(void **state) {
         {"cloth", &s->cloths[0]},
         {"transform", &s->cloths[0].def.transform},
         {"pin", &s->cloths[0].pins[0]},
+        {"tie", &tied->ties[0]},
         {"keyframe", body->keyframes},
         {"body", &s->bodies[0]},
         {"sphere", body},
@@ -200,6 +204,7 @@ static void test_schema_defaults(void **state) {
             }
         }
     }
+    scene_free(tied);
     scene_free(levels);
     scene_free(s);
     json_decref(schema);
@@ -332,7 +337,7 @@ static void test_scenes_build(void **state) {
     assert_int_equal(for_each_scene("scenes/schmitt", assert_builds), 2);
     assert_int_equal(for_each_scene("scenes/implicit", assert_builds), 2);
     assert_int_equal(for_each_scene("scenes/wang", assert_builds), 11);
-    assert_int_equal(for_each_scene("test/good", assert_builds), 7);
+    assert_int_equal(for_each_scene("test/good", assert_builds), 8);
 }
 
 int main(void) {

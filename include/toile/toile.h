@@ -142,6 +142,10 @@ typedef struct toile_pin_id {
     uint32_t slot;
     uint32_t generation;
 } toile_pin_id;
+typedef struct toile_tie_id {
+    uint32_t slot;
+    uint32_t generation;
+} toile_tie_id;
 
 typedef enum toile_solver_kind {
     TOILE_SOLVER_MASS_SPRING, /* Rabenius 2018, Vassilev 2020 */
@@ -497,7 +501,7 @@ typedef struct toile_cloth_info {
 TOILE_API toile_cloth_def toile_default_cloth_def(void);
 TOILE_API toile_cloth_id toile_world_add_cloth(toile_world *world, const toile_cloth_def *def);
 TOILE_API void toile_world_remove_cloth(toile_world *world,
-                                        toile_cloth_id cloth); /* and its pins */
+                                        toile_cloth_id cloth); /* its pins and ties, too */
 TOILE_API toile_cloth_info toile_cloth_get_info(const toile_world *world, toile_cloth_id cloth);
 
 /* The cloths of a world: fills at most capacity ids and returns how many there are. */
@@ -629,6 +633,13 @@ typedef struct toile_pin_def {
                            one that is nearest to their middle, as a rigid patch */
     const toile_keyframe *keyframes; /* copied; not together with body */
     int keyframe_count;
+    float stiffness; /* N/m, 0 to 1e9; 0, the default: texels are held and do not move by
+                        themselves. More: a soft pin, whose springs draw them to where they would be
+                        held; this is the stiffness of all of them together. Only with
+                        solver.newton, and any number of soft pins may hold a texel */
+    float along[3];  /* soft pins: the direction in which they hold, of any length; default 0, 0, 0:
+                        all directions. A ring on a rail along x holds along y and, as another pin,
+                        along z */
 } toile_pin_def;
 
 TOILE_API toile_pin_def toile_default_pin_def(void);
@@ -655,6 +666,47 @@ TOILE_API void toile_world_remove_pin(toile_world *world, toile_pin_id pin);
  * quaternion x, y, z, w about the middle of the pinned texels. */
 TOILE_API toile_result toile_world_move_pin(toile_world *world, toile_pin_id pin,
                                             const float translate[3], const float rotation[4]);
+
+/* ---- ties ---------------------------------------------------------------------------------------
+ */
+
+/* A line of points on a cloth. */
+typedef struct toile_tie_run {
+    toile_cloth_id cloth;
+    const float *points; /* 2 a point, u and v: m from the lower left corner of the cloth or of the
+                            box around its outline, inside it, its scale applied; copied */
+    int point_count;     /* 1 to 10000: a point, or corners of a line */
+} toile_tie_run;
+
+/* Two such lines that are drawn together by springs, from the first points to the last ones. They
+ * may be of different lengths, and of the same cloth. Only with solver.newton. */
+typedef struct toile_tie_def {
+    toile_tie_run runs[2];
+    int count;       /* springs, evenly along both lines; 0 to 100000; 0, the default: about one a
+                        spacing of the finer cloth, along the shorter line */
+    float stiffness; /* N/m, of all of them together; 0 to 1e9; 0, the default: four times what the
+                        tied texels resist with by themselves, as of a seam */
+    float along[3];  /* the direction in which they hold, of any length; default 0, 0, 0: all */
+    float until;     /* s, time of the world at which it lets go; 0 or more, default infinite */
+    bool bend;       /* the cloths go on into each other: they resist a bend along the tie as they
+                        do anywhere. Both lines must then be borders, with cloth on one side, in all
+                        directions; default false: a hinge */
+} toile_tie_def;
+
+TOILE_API toile_tie_def toile_default_tie_def(void);
+TOILE_API toile_tie_id toile_world_add_tie(toile_world *world, const toile_tie_def *def);
+/* The ties of a world: fills at most capacity ids and returns how many there are. One that has let
+ * go stays until it is removed. */
+TOILE_API int toile_world_get_ties(const toile_world *world, toile_tie_id *ids, int capacity);
+typedef struct toile_tie_info {
+    toile_cloth_id cloths[2];
+    int count;       /* springs */
+    bool holds;      /* it has not let go */
+    double mean_gap; /* m, between what they tie, at the end of the last step */
+    double max_gap;
+} toile_tie_info;
+TOILE_API toile_tie_info toile_tie_get_info(const toile_world *world, toile_tie_id tie);
+TOILE_API void toile_world_remove_tie(toile_world *world, toile_tie_id tie);
 
 /* ---- bodies -------------------------------------------------------------------------------------
  */
@@ -874,6 +926,8 @@ typedef struct toile_solver_info {
     int substeps;          /* of the last step */
     int levels;            /* of the hierarchy of grids, the most that a cloth has; else 0 */
     int iterations;        /* of the implicit solver in the last step, all substeps; else 0 */
+    int gradients;         /* solver.newton: iterations of conjugate gradients in all of these, of
+                              the tied cloths that took most in each substep; else 0 */
     bool converged;        /* its tolerance, or without one a tenth of the spacing, was reached in
                               every substep of the last step */
     double last_move;      /* m, how far its last iteration moved a texel at most */

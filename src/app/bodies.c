@@ -24,7 +24,7 @@ toile_result bodies_trace(const scene *s, uint32_t samples, body_trace *out) {
     /* A world without cloths, on the device that moves nothing, takes its bodies through the very
      * steps of a run. */
     scene without_cloths = *s;
-    without_cloths.cloth_count = 0;
+    without_cloths.cloth_count = without_cloths.tie_count = 0;
     without_cloths.world.device = "null";
     body_trace t = {.scene = s, .samples = samples};
     t.poses = memory_alloc((size_t)s->body_count * samples, sizeof *t.poses, "poses of bodies");

@@ -223,7 +223,7 @@ static bool is_closed(const scene *s) {
 
 /* Other cloths may hold it, or throw it. */
 static bool meets_others(const scene *s) {
-    return s->world.solver.self_collision && s->cloth_count > 1;
+    return s->tie_count > 0 || (s->world.solver.self_collision && s->cloth_count > 1);
 }
 
 static bool reflects(const scene *s) {

@@ -11,17 +11,94 @@
  * about as long as a cycle over the levels that it saves. */
 static const size_t FEW_TEXELS = 25;
 
+/* The same for a part of several panels. Four texels a panel would do, but cost up to 1.4 times the
+ * iterations where eight panels are sewn together. */
+static const size_t FEW_TIED_TEXELS = 64;
+
 static const char *const WHAT = "the equations of a world";
 
-static int panel_levels(const grid *finest) {
+static size_t coarser_texels(const grid *finest, int depth) {
     grid g = *finest;
-    int count = 1;
-    do { /* at least one, for the finest matrix is not kept in blocks that could be factored */
+    for (int k = 0; k < depth; k++) {
         grid_set_texels(&g, g.columns / 2 + 1, g.rows / 2 + 1);
-        count++;
-    } while (grid_texels(&g) > FEW_TEXELS && count < SYSTEM_LEVELS);
-    return count;
+    }
+    return grid_texels(&g);
 }
+
+/* ---- parts --------------------------------------------------------------------------------------
+ */
+
+/* Until the parts are numbered, a panel names another one of its part, and the first itself. */
+static int first_of(const equations *e, int panel) {
+    while (e->part_of[panel] != panel) {
+        panel = e->part_of[panel];
+    }
+    return panel;
+}
+
+static void join_panels(equations *e, const coupling_base *couplings, int count) {
+    for (int p = 0; p < e->panels; p++) {
+        e->part_of[p] = p;
+    }
+    for (int i = 0; i < count; i++) {
+        const coupling_end *ends = couplings[i].ends;
+        if (ends[1].panel != NO_PANEL) {
+            int one = first_of(e, ends[0].panel), other = first_of(e, ends[1].panel);
+            e->part_of[one > other ? one : other] = one > other ? other : one;
+        }
+    }
+    for (int p = 0; p < e->panels; p++) { /* those before it have their number */
+        e->part_of[p] = e->part_of[p] == p ? e->parts++ : e->part_of[e->part_of[p]];
+    }
+}
+
+static void list_panels(equations *e) {
+    for (int part = 0; part < e->parts; part++) {
+        e->part[part].first = NO_PANEL;
+    }
+    for (int p = e->panels - 1; p >= 0; p--) {
+        system_part *own = &e->part[e->part_of[p]];
+        e->next[p] = own->first;
+        own->first = p;
+    }
+}
+
+/* At least two, for the finest matrix is not kept in blocks that could be factored. Grids of 2 x 2
+ * texels do not get smaller. */
+static int part_levels(const equations *e, int part, const system_base *bases) {
+    for (int count = 2; count < SYSTEM_LEVELS; count++) {
+        size_t texels = 0, least = 0, panels = 0;
+        for (int p = e->part[part].first; p != NO_PANEL; p = e->next[p]) {
+            texels += coarser_texels(bases[p].grid, count - 1);
+            least += 4;
+            panels++;
+        }
+        if (texels <= (panels > 1 ? FEW_TIED_TEXELS : FEW_TEXELS) || texels == least) {
+            return count;
+        }
+    }
+    return SYSTEM_LEVELS;
+}
+
+static toile_result find_parts(equations *e, const system_base *bases,
+                               const coupling_base *couplings, int count) {
+    e->part_of = memory_alloc((size_t)e->panels, sizeof *e->part_of, WHAT);
+    e->next = memory_alloc((size_t)e->panels, sizeof *e->next, WHAT);
+    e->part = memory_alloc((size_t)e->panels, sizeof *e->part, WHAT);
+    if (!e->part_of || !e->next || !e->part) {
+        return TOILE_ERROR_MEMORY;
+    }
+    join_panels(e, couplings, count);
+    list_panels(e);
+    for (int part = 0; part < e->parts; part++) {
+        e->part[part].levels = part_levels(e, part, bases);
+        e->levels = e->part[part].levels > e->levels ? e->part[part].levels : e->levels;
+    }
+    return TOILE_OK;
+}
+
+/* ---- levels -------------------------------------------------------------------------------------
+ */
 
 /* The grids of a level from those of the finer one. */
 static toile_result level_lay_out(equations *e, int depth, const system_base *bases) {
@@ -32,9 +109,9 @@ static toile_result level_lay_out(equations *e, int depth, const system_base *ba
     }
     for (int p = 0; p < e->panels; p++) {
         system_panel *own = &l->panels[p];
-        int count = panel_levels(bases[p].grid);
-        own->there = depth < count;
-        own->last = depth == count - 1;
+        system_part *part = &e->part[e->part_of[p]];
+        own->there = depth < part->levels;
+        own->last = depth == part->levels - 1;
         own->first = l->size;
         own->first_row = l->rows;
         if (!own->there) {
@@ -49,6 +126,10 @@ static toile_result level_lay_out(equations *e, int depth, const system_base *ba
         l->size += own->grid.size;
         l->rows += own->grid.rows;
         l->texels += grid_texels(&own->grid);
+        if (own->last) {
+            own->unknown = part->unknowns;
+            part->unknowns += 3 * (int)grid_texels(&own->grid);
+        }
     }
     return TOILE_OK;
 }
@@ -144,13 +225,10 @@ static toile_result fill_levels(equations *e, const system_base *bases) {
     return TOILE_OK;
 }
 
-toile_result equations_create(equations *e, const system_base *bases, int panels) {
+toile_result equations_create(equations *e, const system_base *bases, int panels,
+                              const coupling_base *couplings, int coupling_count) {
     *e = (equations){.panels = panels};
-    for (int p = 0; p < panels; p++) {
-        int count = panel_levels(bases[p].grid);
-        e->levels = count > e->levels ? count : e->levels;
-    }
-    toile_result result = TOILE_OK;
+    toile_result result = find_parts(e, bases, couplings, coupling_count);
     for (int depth = 0; depth < e->levels && result == TOILE_OK; depth++) {
         result = level_lay_out(e, depth, bases);
         if (result == TOILE_OK) {
@@ -163,6 +241,12 @@ toile_result equations_create(equations *e, const system_base *bases, int panels
     if (result == TOILE_OK) {
         result = fill_levels(e, bases);
     }
+    if (result == TOILE_OK) {
+        result = couplings_create(e, bases, couplings, coupling_count);
+    }
+    for (int depth = 0; depth < e->levels; depth++) {
+        e->bytes += e->level[depth].couplings.bytes;
+    }
     if (result != TOILE_OK) {
         equations_free(e);
     }
@@ -174,6 +258,10 @@ void equations_free(equations *e) {
         free(e->level[depth].row);
         free(e->level[depth].panels);
         free(e->level[depth].weights[0]);
+        couplings_free(&e->level[depth].couplings);
     }
+    free(e->part_of);
+    free(e->next);
+    free(e->part);
     *e = (equations){0};
 }

@@ -5,13 +5,17 @@
  * own: no coarse texel belongs to two. A coarse texel lies on every second texel of the finer
  * level, and one beyond the border where the number of texels is even, so that any size halves. A
  * panel ends at the level that is small enough to be solved exactly; coarser levels, which larger
- * panels have, are without it. */
+ * panels have, are without it.
+ *
+ * Panels that couplings tie together, also by way of others, are a part: they end at one level and
+ * are solved exactly together there. A panel that nothing ties is a part of its own. */
 #ifndef TOILE_COOK_SYSTEM_H
 #define TOILE_COOK_SYSTEM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cook/coupling.h"
 #include "cook/grid.h"
 
 enum { SYSTEM_LEVELS = TOILE_MAX_LEVELS };
@@ -22,7 +26,8 @@ typedef struct system_panel {
     size_t first;  /* of its plane in those of the level */
     int first_row; /* of its rows in those of the level */
     bool there;
-    bool last; /* its coarsest level */
+    bool last;   /* its coarsest level */
+    int unknown; /* there: its first in those of its part, 3 a texel, row by row */
 } system_panel;
 
 typedef struct system_row {
@@ -43,10 +48,21 @@ typedef struct system_level {
     system_row *row;                /* those of one panel after the other */
     system_panel *panels;           /* each of them */
     float *weights[SYSTEM_WEIGHTS]; /* planes */
+    coupling_level couplings;
 } system_level;
 
+/* Panels that are tied together. */
+typedef struct system_part {
+    int first; /* panel */
+    int levels;
+    int unknowns; /* on its coarsest level */
+} system_part;
+
 typedef struct equations {
-    int panels, levels;
+    int panels, levels, parts;
+    int *part_of; /* a panel: its part */
+    int *next;    /* a panel: the next one of its part, or NO_PANEL */
+    system_part *part;
     system_level level[SYSTEM_LEVELS];
     size_t bytes;
 } equations;
@@ -54,10 +70,12 @@ typedef struct equations {
 /* What a panel is made of; both must outlive the call only. */
 typedef struct system_base {
     const grid *grid;
-    const float *coverage; /* plane */
+    const float *coverage;     /* plane */
+    const float *inverse_mass; /* plane, 1/kg: 0 where texels are absent or pinned */
 } system_base;
 
-toile_result equations_create(equations *e, const system_base *bases, int panels);
+toile_result equations_create(equations *e, const system_base *bases, int panels,
+                              const coupling_base *couplings, int coupling_count);
 void equations_free(equations *e); /* zeroed is fine */
 
 #endif

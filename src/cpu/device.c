@@ -118,6 +118,22 @@ static toile_result cpu_set_cycle(device_cloth *cloth, const multigrid *tables, 
     return TOILE_OK;
 }
 
+/* Places that couplings tie to others. */
+static void tell_ties(self_table *t, const equations *e) {
+    const coupling_level *c = &e->level[0].couplings;
+    for (int r = 0; r < c->rows; r++) {
+        for (int k = 0; k < COUPLED_CORNERS; k++) {
+            const int index = c->row[r].panels[k / CELL_CORNERS];
+            const system_panel *own = &e->level[0].panels[index];
+            const size_t at = c->row[r].texels[k] - own->first - grid_index(&own->grid, 0, 0);
+            const size_t stride = (size_t)own->grid.stride;
+            if (c->row[r].weights[k] != 0.0f && c->row[r].tied) {
+                self_tie(t, index, (int)(at % stride), (int)(at / stride));
+            }
+        }
+    }
+}
+
 static toile_result cpu_set_self(device_context *context, device_cloth *const *cloths,
                                  const float *distances, int count) {
     uint64_t texels = 0, rows = 0;
@@ -130,21 +146,28 @@ static toile_result cpu_set_self(device_context *context, device_cloth *const *c
     for (int c = 0; context->self && c < count; c++) {
         self_add_cloth(context->self, &cloths[c]->state.grid, cloths[c]->panel->mask, distances[c]);
     }
-    return context->self ? self_arrange(context->self) : TOILE_ERROR_MEMORY;
+    if (!context->self) {
+        return TOILE_ERROR_MEMORY;
+    }
+    tell_ties(context->self, &context->newton.equations);
+    return self_arrange(context->self);
 }
 
 static toile_result cpu_set_equations(device_context *context, device_cloth *const *cloths,
-                                      int count) {
+                                      int count, const coupling_base *couplings,
+                                      int coupling_count) {
     newton_state_free(&context->newton);
     free(context->panels);
     context->panels = memory_alloc((size_t)count, sizeof *context->panels, "a world");
     system_base *bases = memory_alloc((size_t)count, sizeof *bases, "a world");
     toile_result result = context->panels && bases ? TOILE_OK : TOILE_ERROR_MEMORY;
     for (int c = 0; result == TOILE_OK && c < count; c++) {
-        bases[c] = (system_base){&cloths[c]->state.grid, cloths[c]->state.at.coverage};
+        const cloth_planes *at = &cloths[c]->state.at;
+        bases[c] = (system_base){&cloths[c]->state.grid, at->coverage, at->inverse_mass};
     }
     if (result == TOILE_OK) {
-        result = newton_state_create(&context->newton, bases, count, team_size(context->team));
+        result = newton_state_create(&context->newton, bases, count, couplings, coupling_count,
+                                     team_size(context->team));
     }
     free(bases);
     return result;
@@ -238,6 +261,7 @@ const device cpu_device = {
     .set_cycle = cpu_set_cycle,
     .set_self = cpu_set_self,
     .set_equations = cpu_set_equations,
+    .couples = true,
     .set_ccd = cpu_set_ccd,
     .set_maps = cpu_set_maps,
     .move_maps = cpu_move_maps,

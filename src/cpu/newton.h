@@ -14,7 +14,8 @@ typedef struct newton_args {
     const pass_args *panels; /* what the cloth of each panel has */
     int depth;
     float *scratch;           /* of the thread */
-    const newton_part *parts; /* of the thread, a panel each */
+    v3 *pulls;                /* of the thread: N, of a coupling on a texel of weight 1 */
+    const newton_part *parts; /* of the thread */
 } newton_args;
 
 typedef void newton_rows(const newton_args *args, int row_begin, int row_end);
@@ -23,15 +24,16 @@ typedef struct newton_table {
     newton_rows *passes[NEWTON_PASSES]; /* NULL: not over rows */
 } newton_table;
 
-/* The factor of a panel's coarsest matrix, and the solution with it. */
-void newton_factor(newton_state *s, int depth, int panel);
-void newton_exact(newton_state *s, int depth, int panel);
+/* The factor of a part's coarsest matrix, and the solution with it. */
+void newton_factor(newton_state *s, int part);
+void newton_exact(newton_state *s, int part);
 
 #ifdef CPU_ISA
-newton_rows CPU_FN(newton_start), CPU_FN(newton_springs), CPU_FN(newton_forces),
-    CPU_FN(newton_local), CPU_FN(newton_coarsen), CPU_FN(newton_defect), CPU_FN(newton_down),
-    CPU_FN(newton_up), CPU_FN(newton_sweep), CPU_FN(newton_direction), CPU_FN(newton_product),
-    CPU_FN(newton_advance), CPU_FN(newton_move), CPU_FN(newton_end);
+newton_rows CPU_FN(newton_start), CPU_FN(newton_springs), CPU_FN(newton_stiffen),
+    CPU_FN(newton_together), CPU_FN(newton_joined), CPU_FN(newton_forces), CPU_FN(newton_local),
+    CPU_FN(newton_coarsen), CPU_FN(newton_defect), CPU_FN(newton_down), CPU_FN(newton_up),
+    CPU_FN(newton_sweep), CPU_FN(newton_direction), CPU_FN(newton_product), CPU_FN(newton_advance),
+    CPU_FN(newton_move), CPU_FN(newton_end);
 
 /* Bending of a level in N/m, its retardation in it. */
 static inline float newton_bend(const newton_args *args, int panel) {
@@ -43,20 +45,38 @@ static inline float newton_bend(const newton_args *args, int panel) {
     return bend;
 }
 
-/* A row of a pass is left out where its panel needs nothing more. */
-static inline bool newton_rests(const newton_args *args, const system_row *row) {
-    return args->parts[row->panel].skips;
+static inline const newton_part *newton_part_of(const newton_args *args, int panel) {
+    return &args->parts[args->state->equations.part_of[panel]];
 }
 
-/* Does nothing but bodies hold the panel? Then its texels are moved as a whole, too. */
+/* A row of a pass is left out where its part needs nothing more. */
+static inline bool newton_rests(const newton_args *args, const system_row *row) {
+    const newton_part *part = newton_part_of(args, row->panel);
+    return part->rests || part->solved;
+}
+
+/* Does nothing but bodies hold the panel, and what it is tied to? Then its texels are moved as a
+ * whole, too. */
 static inline bool newton_is_loose(const newton_args *args, int panel) {
-    return !args->panels[panel].params->pinned;
+    return newton_part_of(args, panel)->loose;
 }
 
 /* Contact of a row: contact.c of Newton's method. */
 void CPU_FN(newton_contact)(const newton_args *args, const system_row *row);
 void CPU_FN(newton_press)(const newton_args *args, const system_row *row);
 void CPU_FN(newton_rub)(const newton_args *args, const system_row *row);
+/* What all couplings of a level do to these planes, or to places, at the start of a pass: each
+ * thread finds it for itself, which takes less time than meeting. */
+void CPU_FN(newton_couple_places)(const newton_args *args);
+void CPU_FN(newton_couple_planes)(const newton_args *args, equation_plane of);
+/* Couplings of a row, behind that: newton_couple.c. Their force on its texels, what they add to the
+ * blocks that these are moved by, and their part of a product, which is in the scratch rows
+ * RING_OUT. */
+void CPU_FN(newton_couple_forces)(const newton_args *args, const system_row *row);
+void CPU_FN(newton_couple_inverses)(const newton_args *args, const system_row *row);
+void CPU_FN(newton_couple_product)(const newton_args *args, const system_row *row);
+/* Keeps what a sweep finds unbalanced, with the product in these rows, for NEWTON_JOINED. */
+void CPU_FN(newton_couple_left)(const newton_args *args, const system_row *row);
 static inline bool newton_touched(const newton_args *args, const system_row *row) {
     return args->panels[row->panel].cycle->levels[0].row_held[row->row] != 0;
 }

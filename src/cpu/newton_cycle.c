@@ -104,6 +104,7 @@ static void multiply_row(const newton_args *args, const bend_ring *ring, const s
         coarse_up_part(&view, row->up, row->floats, out);
         coarse_down_part(&view, row->up, row->floats, out);
     }
+    CPU_FN(newton_couple_product)(args, row);
 }
 
 /* What is done with a product, which is in the scratch. */
@@ -117,6 +118,7 @@ static void over_products(const newton_args *args, equation_plane of, product_en
         .args = args,
         .planes = {l->plane[of], l->plane[of + 1], l->plane[of + 2]},
         .weights = {l->table->weights[0], l->table->weights[1], l->table->weights[2]}};
+    CPU_FN(newton_couple_planes)(args, of);
     for (int j = row_begin; j < row_end; j++) {
         const system_row *row = &l->table->row[j];
         if (newton_rests(args, row) || l->table->panels[row->panel].last) {
@@ -164,6 +166,7 @@ static void end_sweep(const newton_args *args, const system_row *row, int index)
         }
     }
     l->row_dot[index] = lanes_sum(lanes);
+    CPU_FN(newton_couple_left)(args, row);
 }
 
 static void end_product(const newton_args *args, const system_row *row, int index) {
@@ -276,7 +279,7 @@ void CPU_FN(newton_direction)(const newton_args *args, int row_begin, int row_en
         if (newton_rests(args, row)) {
             continue;
         }
-        const float beta = args->parts[row->panel].beta;
+        const float beta = newton_part_of(args, row->panel)->beta;
         const int floats = row->floats;
         for (int axis = 0; axis < 3; axis++) {
             const float *restrict z = l->plane[EQ_result + axis] + row->at;
@@ -296,7 +299,7 @@ void CPU_FN(newton_advance)(const newton_args *args, int row_begin, int row_end)
         if (newton_rests(args, row)) {
             continue;
         }
-        const float alpha = args->parts[row->panel].alpha;
+        const float alpha = newton_part_of(args, row->panel)->alpha;
         const int floats = row->floats;
         for (int axis = 0; axis < 3; axis++) {
             const float *restrict p = l->plane[EQ_direction + axis] + row->at;

@@ -1,4 +1,5 @@
-/* The coarsest level of a panel, solved by Cholesky's factors of its matrix. */
+/* The coarsest level of a part, all its panels at once, solved by Cholesky's factors of its
+ * matrix. */
 #include <math.h>
 #include <string.h>
 
@@ -9,86 +10,166 @@
 static const int places[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
 
 typedef struct coarsest {
+    const equations *e;
     const newton_level *l;
-    const system_panel *own;
-    double *factor, *x; /* n * n, and n behind it */
-    int n;
+    double *factor, *x; /* n * n, both halves, and n behind it */
+    int part, n;
 } coarsest;
 
-static coarsest coarsest_of(newton_state *s, int depth, int panel) {
-    coarsest c = {.l = &s->level[depth], .own = &s->level[depth].table->panels[panel]};
-    c.n = 3 * (int)grid_texels(&c.own->grid);
-    c.factor = s->factors + s->first[panel];
+static coarsest coarsest_of(newton_state *s, int part) {
+    const system_part *own = &s->equations.part[part];
+    coarsest c = {.e = &s->equations, .l = &s->level[own->levels - 1], .part = part};
+    c.n = own->unknowns;
+    c.factor = s->factors + s->first[part];
     c.x = c.factor + c.n * c.n;
     return c;
 }
 
-/* The lower half of the matrix. Bending is left out: cloth this coarse is not held by it. */
-static void gather(const coarsest *c) {
-    const grid *g = &c->own->grid;
+/* The links of a texel, to its blocks with others. */
+static void gather_texel(const coarsest *c, const system_panel *own, int i, int j) {
     static const int across[SYSTEM_LINKS + 1] = {1, 0, 1, -1, 0};
     static const int along[SYSTEM_LINKS + 1] = {0, 1, 1, 1, 0};
-    memset(c->factor, 0, (size_t)(c->n * c->n) * sizeof *c->factor);
-    for (int j = 0; j < g->rows; j++) {
-        for (int i = 0; i < g->columns; i++) {
-            const size_t at = c->own->first + grid_index(g, i, j);
-            for (int q = 0; q <= SYSTEM_LINKS; q++) {
-                int column = i + across[q], row = j + along[q];
-                if (column < 0 || column >= g->columns || row >= g->rows) {
-                    continue;
-                }
-                int low = 3 * (j * g->columns + i), high = 3 * (row * g->columns + column);
-                for (int k = 0; k < 9; k++) {
-                    float *const number = c->l->plane[EQ_east + 6 * q + places[k / 3][k % 3]];
-                    c->factor[(high + k / 3) * c->n + low + k % 3] = (double)number[at];
-                }
-            }
+    const grid *g = &own->grid;
+    const size_t at = own->first + grid_index(g, i, j);
+    for (int q = 0; q <= SYSTEM_LINKS; q++) {
+        int column = i + across[q], row = j + along[q];
+        if (column < 0 || column >= g->columns || row >= g->rows) {
+            continue;
+        }
+        int low = own->unknown + 3 * (j * g->columns + i);
+        int high = own->unknown + 3 * (row * g->columns + column);
+        for (int k = 0; k < 9; k++) {
+            float *const number = c->l->plane[EQ_east + 6 * q + places[k / 3][k % 3]];
+            c->factor[(high + k / 3) * c->n + low + k % 3] = (double)number[at];
         }
     }
+}
+
+/* ---- couplings ----------------------------------------------------------------------------------
+ */
+
+static int unknown_of(const coarsest *c, int panel, uint32_t texel) {
+    const system_panel *own = &c->l->table->panels[panel];
+    const size_t at = texel - own->first - grid_index(&own->grid, 0, 0);
+    const size_t stride = (size_t)own->grid.stride;
+    return own->unknown + 3 * (int)(at / stride * (size_t)own->grid.columns + at % stride);
+}
+
+/* A pair of its texels adds to the lower half. */
+static void gather_pair(const coarsest *c, int high, int low, double weight, block stiff) {
+    const float numbers[6] = {stiff.diagonal.x, stiff.diagonal.y, stiff.diagonal.z,
+                              stiff.sides.x,    stiff.sides.y,    stiff.sides.z};
+    for (int k = 0; k < 9; k++) {
+        double number = (double)numbers[places[k / 3][k % 3]];
+        c->factor[(high + k / 3) * c->n + low + k % 3] += weight * number;
+    }
+}
+
+static void gather_coupling(const coarsest *c, int index) {
+    const coupling_row *row = &c->l->table->couplings.row[index];
+    int unknowns[COUPLED_CORNERS];
+    for (int k = 0; k < COUPLED_CORNERS; k++) {
+        unknowns[k] = unknown_of(c, row->panels[k / CELL_CORNERS], row->texels[k]);
+    }
+    for (int k = 0; k < COUPLED_CORNERS * COUPLED_CORNERS; k++) {
+        const int one = k / COUPLED_CORNERS, other = k % COUPLED_CORNERS;
+        const double weight = (double)row->weights[one] * (double)row->weights[other];
+        if (weight != 0.0 && unknowns[one] >= unknowns[other]) {
+            gather_pair(c, unknowns[one], unknowns[other], weight, c->l->stiffness[index]);
+        }
+    }
+}
+
+/* The lower half of the matrix. Bending is left out: cloth this coarse is not held by it. */
+static void gather(const coarsest *c) {
+    memset(c->factor, 0, (size_t)(c->n * c->n) * sizeof *c->factor);
+    for (int p = c->e->part[c->part].first; p != NO_PANEL; p = c->e->next[p]) {
+        const system_panel *own = &c->l->table->panels[p];
+        for (int t = 0; t < (int)grid_texels(&own->grid); t++) {
+            gather_texel(c, own, t % own->grid.columns, t / own->grid.columns);
+        }
+    }
+    for (int r = 0; r < c->l->table->couplings.rows; r++) {
+        if (c->e->part_of[c->l->table->couplings.row[r].panels[0]] == c->part) {
+            gather_coupling(c, r);
+        }
+    }
+}
+
+/* ---- the factor and the solution ----------------------------------------------------------------
+ */
+
+/* A row of the matrix less what the unknowns before it take, times the inverses of their pivots:
+ * the row of the factor. Of a row of zeros, as of panels that are not tied to each other, nothing
+ * is taken. above: the factor's rows of the other half, so that numbers lie in the order in which
+ * they are read. Returns what is left of the diagonal. */
+static double eliminate(const coarsest *c, double *row, int k) {
+    double own = row[k];
+    for (int i = 0; i < k; i++) {
+        const double *above = c->factor + i * c->n;
+        row[i] *= above[i];
+        const double here = row[i];
+        if (here == 0.0) {
+            continue;
+        }
+        for (int m = i + 1; m < k; m++) {
+            row[m] -= here * above[m];
+        }
+        own -= here * here;
+    }
+    return own;
 }
 
 /* A texel that nothing holds keeps its place: its pivot is infinite. Rounding of the float blocks
  * is about a millionth of them. */
-void newton_factor(newton_state *s, int depth, int panel) {
-    const coarsest c = coarsest_of(s, depth, panel);
+void newton_factor(newton_state *s, int part) {
+    const coarsest c = coarsest_of(s, part);
     gather(&c);
     for (int k = 0; k < c.n; k++) {
         double *row = c.factor + k * c.n;
-        double own = row[k], least = 1e-6 * own;
-        for (int i = 0; i < k; i++) {
-            const double *other = c.factor + i * c.n;
-            double sum = row[i];
-            for (int m = 0; m < i; m++) {
-                sum -= row[m] * other[m];
-            }
-            row[i] = sum * other[i];
-            own -= row[i] * row[i];
-        }
+        const double least = 1e-6 * row[k], own = eliminate(&c, row, k);
         row[k] = own > least ? 1.0 / sqrt(own) : 0.0; /* inverses are kept */
+        for (int i = 0; i < k; i++) {
+            c.factor[i * c.n + k] = row[i];
+        }
     }
 }
 
-void newton_exact(newton_state *s, int depth, int panel) {
-    const coarsest c = coarsest_of(s, depth, panel);
-    const grid *g = &c.own->grid;
-    for (int k = 0; k < c.n; k++) {
-        const size_t at = c.own->first + grid_index(g, k / 3 % g->columns, k / 3 / g->columns);
-        c.x[k] = (double)c.l->plane[EQ_residual + k % 3][at];
-    }
-    for (int k = 0; k < c.n; k++) {
-        const double *row = c.factor + k * c.n;
-        for (int i = 0; i < k; i++) {
-            c.x[k] -= row[i] * c.x[i];
+/* Between three planes and the unknowns. */
+static void exchange(const coarsest *c, equation_plane first, bool store) {
+    for (int p = c->e->part[c->part].first; p != NO_PANEL; p = c->e->next[p]) {
+        const system_panel *own = &c->l->table->panels[p];
+        for (int k = 0; k < 3 * (int)grid_texels(&own->grid); k++) {
+            const int column = k / 3 % own->grid.columns, row = k / 3 / own->grid.columns;
+            float *number =
+                c->l->plane[(int)first + k % 3] + own->first + grid_index(&own->grid, column, row);
+            if (store) {
+                *number = (float)c->x[own->unknown + k];
+            } else {
+                c->x[own->unknown + k] = (double)*number;
+            }
         }
-        c.x[k] *= row[k];
+    }
+}
+
+void newton_exact(newton_state *s, int part) {
+    const coarsest c = coarsest_of(s, part);
+    exchange(&c, EQ_residual, false);
+    for (int k = 0; k < c.n; k++) {
+        const double *above = c.factor + k * c.n;
+        c.x[k] *= above[k];
+        const double here = c.x[k];
+        for (int i = k + 1; i < c.n; i++) {
+            c.x[i] -= here * above[i];
+        }
     }
     for (int k = c.n - 1; k >= 0; k--) {
         const double *row = c.factor + k * c.n;
         c.x[k] *= row[k];
+        const double here = c.x[k];
         for (int i = 0; i < k; i++) {
-            c.x[i] -= row[i] * c.x[k];
+            c.x[i] -= row[i] * here;
         }
-        const size_t at = c.own->first + grid_index(g, k / 3 % g->columns, k / 3 / g->columns);
-        c.l->plane[EQ_result + k % 3][at] = (float)c.x[k];
     }
+    exchange(&c, EQ_result, true);
 }

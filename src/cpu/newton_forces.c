@@ -166,6 +166,7 @@ static void invert_row(const newton_args *args, const system_row *row) {
     inverse_part(rows6_at(&l->plane[EQ_own], row->at), l->plane[EQ_inertia] + row->at,
                  newton_bend(args, row->panel), row->floats,
                  rows6_at(&l->plane[EQ_inverse], row->at));
+    CPU_FN(newton_couple_inverses)(args, row);
 }
 
 static system_view view_of_positions(const newton_args *args, const system_row *row) {
@@ -195,6 +196,7 @@ static void force_row(const newton_args *args, const system_row *row) {
     force_part(&view, &terms, row->up, row->floats, r);
     own_part(&view, row->up, row->floats, rows6_at(&l->plane[EQ_own], row->at));
     invert_row(args, row);
+    CPU_FN(newton_couple_forces)(args, row);
     CPU_FN(newton_contact)(args, row);
     if (newton_touched(args, row)) {
         invert_row(args, row);
@@ -237,6 +239,7 @@ static void sum_row(const newton_args *args, const system_row *row, int index) {
 
 void CPU_FN(newton_forces)(const newton_args *args, int row_begin, int row_end) {
     const newton_level *l = &args->state->level[0];
+    CPU_FN(newton_couple_places)(args);
     for (int j = row_begin; j < row_end; j++) {
         const system_row *row = &l->table->row[j];
         if (newton_rests(args, row)) {
@@ -279,7 +282,7 @@ static float move_row(const newton_args *args, const system_row *row) {
     const rows3 x = positions(args, row);
     const rows3 d = rows3_at(&args->state->level[0].plane[EQ_move], row->at);
     const float *restrict inertia = args->state->level[0].plane[EQ_inertia] + row->at;
-    const v3 shift = args->parts[row->panel].shift;
+    const v3 shift = newton_part_of(args, row->panel)->shift;
     float most[GRID_VECTOR] = {0.0f}, longest = 0.0f;
     for (int vector = 0; vector < row->floats; vector += GRID_VECTOR) {
 #pragma omp simd

@@ -19,10 +19,6 @@ static bool is_small(const solve *s, int depth) {
            s->run->state->equations.level[depth].texels < SMALL_LEVEL;
 }
 
-static bool is_loose(const solve *s, int panel) {
-    return !s->run->plan->cloths[panel].pinned;
-}
-
 /* Rows of a panel on the finest level, from the first up to the end. */
 typedef struct row_range {
     int first, end;
@@ -43,8 +39,18 @@ static double sum_of(const solve *s, int panel, const double *values) {
     return sum;
 }
 
-static double panel_dot(const solve *s, int panel) {
-    return sum_of(s, panel, s->run->state->level[0].row_dot);
+/* A sum over the rows of a part, panel by panel. */
+static double part_sum(const solve *s, int part, const double *values) {
+    const equations *e = &s->run->state->equations;
+    double sum = 0.0;
+    for (int p = e->part[part].first; p != NO_PANEL; p = e->next[p]) {
+        sum += sum_of(s, p, values);
+    }
+    return sum;
+}
+
+static double part_dot(const solve *s, int part) {
+    return part_sum(s, part, s->run->state->level[0].row_dot);
 }
 
 static float panel_move(const solve *s, int panel) {
@@ -57,17 +63,24 @@ static float panel_move(const solve *s, int panel) {
     return longest;
 }
 
-/* Conjugate gradients leave some of the move that all texels of a panel make alike, and with it of
- * its momentum, which falling cloth has nothing to make up for. That move has three unknowns: it is
- * solved exactly. */
-static v3 shift_of(const solve *s, int panel) {
+static void add_sums(const solve *s, int panel, double sums[SUMS]) {
     const newton_level *l = &s->run->state->level[0];
     const row_range rows = rows_of(s, panel);
-    double sums[SUMS] = {0.0};
     for (int row = rows.first; row < rows.end; row++) {
         for (int k = 0; k < SUMS; k++) {
             sums[k] += l->row_sums[SUMS * row + k];
         }
+    }
+}
+
+/* Conjugate gradients leave some of the move that all texels of a part make alike, and with it of
+ * its momentum, which falling cloth has nothing to make up for. That move has three unknowns: it is
+ * solved exactly. Couplings within the part do not feel it. */
+static v3 shift_of(const solve *s, int part) {
+    const equations *e = &s->run->state->equations;
+    double sums[SUMS] = {0.0};
+    for (int p = e->part[part].first; p != NO_PANEL; p = e->next[p]) {
+        add_sums(s, p, sums);
     }
     const double *b = sums + SUM_BLOCK;
     block inverse = block_inverse(block_make(v3_make((float)b[0], (float)b[1], (float)b[2]),
@@ -75,48 +88,58 @@ static v3 shift_of(const solve *s, int panel) {
     return block_times(inverse, v3_make((float)sums[0], (float)sums[1], (float)sums[2]));
 }
 
+/* Where a tolerance was asked for, conjugate gradients end when an iteration takes less than this
+ * share of what all have taken; Newton's next iteration starts from there. */
+static const double SOLVED = 1e-4;
+
 /* The numbers of conjugate gradients, before the pass that needs them. */
 static void look_at_dots(solve *s, newton_pass which) {
-    for (int p = 0; p < s->run->state->equations.panels; p++) {
+    for (int p = 0; p < s->run->state->equations.parts; p++) {
         newton_part *part = &s->parts[p];
         if (which == NEWTON_SPRINGS || which == NEWTON_MOVE) {
-            part->skips = part->rests;
+            part->solved = false;
         }
-        if (part->skips) {
+        if (part->rests || part->solved) {
             continue;
         }
         if (which == NEWTON_FORCES) {
             part->before = part->gain = 0.0;
         } else if (which == NEWTON_DIRECTION) {
-            part->now = panel_dot(s, p);
+            part->now = part_dot(s, p);
             part->beta = part->before > 0.0 ? (float)(part->now / part->before) : 0.0f;
             part->before = part->now;
         } else if (which == NEWTON_ADVANCE) {
-            double curvature = panel_dot(s, p);
+            double curvature = part_dot(s, p);
             part->alpha = curvature > 0.0 ? (float)(part->now / curvature) : 0.0f;
             part->step = (double)part->alpha * part->now;
             part->gain += part->step;
-        } else if (which == NEWTON_MOVE && is_loose(s, p)) {
+            part->gradients++;
+        } else if (which == NEWTON_MOVE && part->loose) {
             part->shift = shift_of(s, p);
         }
     }
 }
 
-static void run_panels(const solve *s, newton_pass which, int depth, int thread, int threads) {
-    const system_level *l = s->run->state->level[depth].table;
-    for (int p = thread; p < s->run->state->equations.panels; p += threads) {
-        if (l->panels[p].last && !s->parts[p].skips) {
-            (which == NEWTON_FACTOR ? newton_factor : newton_exact)(s->run->state, depth, p);
+static void run_parts(const solve *s, newton_pass which, int depth, int thread, int threads) {
+    const equations *e = &s->run->state->equations;
+    for (int p = thread; p < e->parts; p += threads) {
+        if (e->part[p].levels - 1 == depth && !s->parts[p].rests && !s->parts[p].solved) {
+            (which == NEWTON_FACTOR ? newton_factor : newton_exact)(s->run->state, p);
         }
     }
 }
 
 static void run_rows(solve *s, newton_pass which, int depth, int thread, int threads) {
     if (which == NEWTON_FACTOR || which == NEWTON_EXACT) {
-        run_panels(s, which, depth, thread, threads);
+        run_parts(s, which, depth, thread, threads);
         return;
     }
-    const int64_t rows = s->run->state->equations.level[depth].rows;
+    const system_level *l = &s->run->state->equations.level[depth];
+    const bool alone = which == NEWTON_TOGETHER || which == NEWTON_JOINED;
+    if (alone && thread > 0) {
+        return;
+    }
+    const int64_t rows = which == NEWTON_STIFFEN ? l->couplings.rows : l->rows;
     s->args.depth = depth;
     s->run->table->passes[which](&s->args, (int)(rows * thread / threads),
                                  (int)(rows * (thread + 1) / threads));
@@ -145,61 +168,86 @@ static void run_pass(void *user, newton_pass which, int depth) {
     }
 }
 
-/* J, twice the kinetic energy of a panel's motion in the substep, or of a slow one. */
-static double motion_of(const solve *s, int panel) {
+/* J, twice the kinetic energy of a part's motion in the substep, or of a slow one. */
+static double motion_of(const solve *s, int part) {
     const newton_level *l = &s->run->state->level[0];
     const double slow = s->run->plan->slow * (double)s->run->plan->substep;
-    const double inertia = sum_of(s, panel, l->row_inertia);
-    return fmax(sum_of(s, panel, l->row_motion), inertia * slow * slow);
+    const double inertia = part_sum(s, part, l->row_inertia);
+    return fmax(part_sum(s, part, l->row_motion), inertia * slow * slow);
 }
 
-/* Conjugate gradients end when an iteration takes little. */
+/* Conjugate gradients end when an iteration takes little: of the energy of the motion, or, where a
+ * tolerance was asked for, of what all before it have taken. */
 static bool draws_on(void *user, int done) {
-    solve *s = user;
-    bool any = false;
-    for (int p = 0; p < s->run->state->equations.panels; p++) {
-        newton_part *part = &s->parts[p];
-        part->skips |=
-            part->step <= s->run->plan->little * motion_of(s, p) || done >= s->run->plan->gradients;
-        any |= !part->skips;
-    }
-    return any;
-}
-
-/* A panel rests when an iteration has taken little, or, where a tolerance was asked for, moved no
- * texel further than that. */
-static bool goes_on(void *user, int done) {
     solve *s = user;
     const step_plan *plan = s->run->plan;
     bool any = false;
-    s->left = (newton_left){.iterations = done, .converged = true};
-    for (int p = 0; p < s->run->state->equations.panels; p++) {
-        float longest = panel_move(s, p);
-        const float tolerance = plan->cloths[p].little_move;
-        bool little = tolerance > 0.0f ? longest <= tolerance
-                                       : s->parts[p].gain <= plan->enough * motion_of(s, p);
-        s->parts[p].rests |= little || done >= plan->most_iterations;
-        any |= !s->parts[p].rests;
-        s->left.converged &= little;
-        s->left.longest = longest > s->left.longest ? longest : s->left.longest;
+    for (int p = 0; p < s->run->state->equations.parts; p++) {
+        newton_part *part = &s->parts[p];
+        double little = plan->little > 0.0 ? plan->little * motion_of(s, p) : SOLVED * part->gain;
+        part->solved |= !(part->step > little) || done >= plan->gradients;
+        any |= !part->rests && !part->solved;
     }
     return any;
+}
+
+/* Looks at a part behind an iteration. It rests when that has taken little, or, where a tolerance
+ * was asked for, moved no texel further than that. */
+static void look_at_part(solve *s, int index, int done) {
+    const step_plan *plan = s->run->plan;
+    const equations *e = &s->run->state->equations;
+    newton_part *part = &s->parts[index];
+    const float tolerance = plan->cloths[e->part[index].first].little_move;
+    float longest = 0.0f;
+    for (int p = e->part[index].first; p != NO_PANEL; p = e->next[p]) {
+        const float own = panel_move(s, p);
+        longest = own <= longest ? longest : own;
+    }
+    bool little = tolerance > 0.0f ? longest <= tolerance : part->gain <= plan->enough * motion_of(s, index);
+    part->rests |= little || done >= plan->most_iterations;
+    s->left.converged &= little;
+    s->left.longest = longest > s->left.longest ? longest : s->left.longest;
+    s->left.gradients = part->gradients > s->left.gradients ? part->gradients : s->left.gradients;
+}
+
+static bool goes_on(void *user, int done) {
+    solve *s = user;
+    bool any = false;
+    s->left = (newton_left){.iterations = done, .converged = true};
+    for (int p = 0; p < s->run->state->equations.parts; p++) {
+        look_at_part(s, p, done);
+        any |= !s->parts[p].rests;
+    }
+    return any;
+}
+
+/* A part is loose where no panel of it is pinned. */
+static void begin_parts(const solve *s) {
+    const equations *e = &s->run->state->equations;
+    for (int part = 0; part < e->parts; part++) {
+        s->parts[part] = (newton_part){.loose = true};
+    }
+    for (int p = 0; p < e->panels; p++) {
+        s->parts[e->part_of[p]].loose &= !s->run->plan->cloths[p].pinned;
+    }
 }
 
 newton_left newton_solve(const newton_run *run, int thread) {
     newton_state *state = run->state;
-    const int panels = state->equations.panels;
-    if (panels == 0) {
+    const equations *e = &state->equations;
+    if (e->panels == 0) {
         return (newton_left){.converged = true};
     }
-    solve s = {.run = run, .thread = thread, .parts = state->parts + thread * panels};
+    solve s = {.run = run, .thread = thread, .parts = state->parts + thread * e->parts};
     s.args = (newton_args){.state = state,
                            .panels = run->panels,
                            .scratch = state->scratch + (size_t)thread * state->scratch_size,
+                           .pulls = state->pulls + thread * e->level[0].couplings.rows,
                            .parts = s.parts};
-    memset(s.parts, 0, (size_t)panels * sizeof *s.parts);
+    begin_parts(&s);
     newton_order(&(newton_device){.user = &s,
-                                  .levels = state->equations.levels,
+                                  .levels = e->levels,
+                                  .coupled = e->level[0].couplings.rows > 0,
                                   .run = run_pass,
                                   .draws_on = draws_on,
                                   .goes_on = goes_on});

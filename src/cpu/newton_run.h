@@ -19,6 +19,7 @@ typedef struct newton_run {
 /* What a solve has left. */
 typedef struct newton_left {
     int iterations;
+    int gradients;  /* iterations of conjugate gradients in all of them, of the part with most */
     float longest;  /* m, that the last one moved a texel */
     bool converged; /* it was less than what was asked for */
 } newton_left;

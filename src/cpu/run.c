@@ -11,18 +11,6 @@
 #include "kernel/implicit.h"
 #include "kernel/limit.h"
 
-/* At a time of the step, 0 to 1. */
-static void place_of(const pose *p, const plan_pin *pin, uint32_t texel, double time,
-                     double place[3]) {
-    const float *start = pin->anchors + 3 * (size_t)texel;
-    const float *end = pin->end_anchors + 3 * (size_t)texel;
-    double local[3];
-    for (int k = 0; k < 3; k++) {
-        local[k] = (double)start[k] + time * ((double)end[k] - (double)start[k]);
-    }
-    pose_apply(p, local, place);
-}
-
 /* Pinned texels get the velocity of their pin. One that is away from it, having been put somewhere
  * else, gets there by the end of the step. */
 static void steer_pinned(const step_plan *plan, const plan_pin *pin, cloth_state *s, int substep,
@@ -39,8 +27,8 @@ static void steer_pinned(const step_plan *plan, const plan_pin *pin, cloth_state
         }
         size_t k = grid_index(&s->grid, column, row);
         double from[3], to[3];
-        place_of(&before, pin, t, substep / count, from);
-        place_of(&after, pin, t, (substep + 1) / count, to);
+        plan_pin_place(pin, &before, t, substep / count, from);
+        plan_pin_place(pin, &after, t, (substep + 1) / count, to);
         for (int axis = 0; axis < 3; axis++) {
             double away = from[axis] - (double)s->at.plane[PLANE_x + axis][k];
             s->at.plane[PLANE_vx + axis][k] = (float)((to[axis] - from[axis] + away / left) / time);
@@ -492,6 +480,7 @@ static void run_newton(run_state *run, int substep, int thread) {
                                              .cycle = &run->cloths[c]->cycle,
                                              .parity = substep & 1};
         }
+        newton_state_aim(&context->newton, run->plan, substep);
     }
     barrier_wait(&run->barrier);
     const newton_left left = newton_solve(&(newton_run){.state = &context->newton,
@@ -504,6 +493,7 @@ static void run_newton(run_state *run, int substep, int thread) {
                                           thread);
     if (thread == 0) {
         run->solved.iterations += left.iterations;
+        run->solved.gradients += left.gradients;
         run->solved.converged &= left.converged;
         run->solved.last_move = (double)left.longest;
         is_last(run, substep);

@@ -15,6 +15,7 @@ void self_free(self_table *t) {
     }
     free(t->cloths);
     free(t->owners);
+    free(t->tied);
     free(t->keys);
     free(t->starts);
     free(t->totals);
@@ -33,6 +34,7 @@ static bool allocate(self_table *t, int cloths) {
     size_t texels = t->texels;
     t->cloths = memory_alloc((size_t)cloths, sizeof *t->cloths, what);
     t->owners = memory_alloc(texels, sizeof *t->owners, what);
+    t->tied = memory_alloc(texels, sizeof *t->tied, what);
     t->totals = memory_alloc((size_t)t->shares, sizeof *t->totals, what);
     t->listed_at[0] = memory_alloc(texels, 3 * sizeof(float), what);
     t->moved = memory_alloc(t->rows, sizeof *t->moved, what);
@@ -40,8 +42,8 @@ static bool allocate(self_table *t, int cloths) {
     t->counts = memory_alloc(texels, sizeof *t->counts, what);
     t->seen = memory_alloc(texels, sizeof *t->seen, what);
     t->meets = memory_alloc(texels, sizeof *t->meets, what);
-    return t->meets && t->cloths && t->owners && t->totals && t->listed_at[0] && t->moved &&
-           t->partners && t->counts && t->seen;
+    return t->meets && t->cloths && t->owners && t->tied && t->totals && t->listed_at[0] &&
+           t->moved && t->partners && t->counts && t->seen;
 }
 
 uint64_t self_numbers(const grid *g) {
@@ -86,6 +88,16 @@ void self_add_cloth(self_table *t, const grid *g, const uint8_t *mask, float dis
                                                .member = {.distance = distance, .numbers = count}};
     t->texels += count;
     t->rows += (uint32_t)g->rows;
+}
+
+void self_tie(self_table *t, int cloth, int column, int row) {
+    const self_cloth *c = &t->cloths[cloth];
+    for (int k = 0; k < 9; k++) {
+        const int i = column + k % 3 - 1, j = row + k / 3 - 1;
+        if (i >= 0 && i < c->columns && j >= 0 && j < c->rows) {
+            t->tied[c->first + (uint32_t)j * c->stride + (uint32_t)i] = true;
+        }
+    }
 }
 
 toile_result self_arrange(self_table *t) {

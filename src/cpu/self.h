@@ -56,6 +56,7 @@ typedef struct self_table {
     self_classes classes; /* arrange */
     int shares;           /* most threads */
     uint32_t *owners;     /* a texel: its cloth */
+    bool *tied;           /* a texel: is it at a tie? */
     uint32_t *keys;       /* slots: a texel, and guests behind them; key */
     uint32_t *starts;     /* a slot: its first entry, and one more; sort */
     uint32_t *totals;     /* a thread: entries in its slots; count */
@@ -74,6 +75,9 @@ typedef struct self_table {
 self_table *self_create(int cloths, uint64_t numbers, uint64_t rows, int threads);
 uint64_t self_numbers(const grid *g); /* that the texels of a grid take */
 void self_add_cloth(self_table *t, const grid *g, const uint8_t *mask, float distance);
+/* A texel of a cloth is tied to something: what lies around both ends does not see each other, for
+ * ties draw together what self-collision would keep apart. */
+void self_tie(self_table *t, int cloth, int column, int row);
 toile_result self_arrange(self_table *t);
 void self_free(self_table *t); /* NULL is fine */
 

@@ -40,6 +40,9 @@ static inline uint32_t slot_at(self_slots s, int32_t x, int32_t y, int32_t z) {
 static inline float pair_distance(const self_table *t, uint32_t a, uint32_t b, uint32_t cloth_a,
                                   uint32_t cloth_b) {
     const self_cloth *s = &t->cloths[cloth_a];
+    if (t->tied[a] && t->tied[b]) {
+        return 0.0f;
+    }
     if (cloth_a != cloth_b) {
         return k_max(s->member.distance, t->cloths[cloth_b].member.distance);
     }

@@ -6,6 +6,9 @@
 
 static const newton_table newton = {.passes = {[NEWTON_START] = CPU_FN(newton_start),
                                                [NEWTON_SPRINGS] = CPU_FN(newton_springs),
+                                               [NEWTON_STIFFEN] = CPU_FN(newton_stiffen),
+                                               [NEWTON_TOGETHER] = CPU_FN(newton_together),
+                                               [NEWTON_JOINED] = CPU_FN(newton_joined),
                                                [NEWTON_FORCES] = CPU_FN(newton_forces),
                                                [NEWTON_LOCAL] = CPU_FN(newton_local),
                                                [NEWTON_COARSEN] = CPU_FN(newton_coarsen),

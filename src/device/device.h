@@ -3,6 +3,7 @@
 #define TOILE_DEVICE_DEVICE_H
 
 #include "base/team.h"
+#include "cook/coupling.h"
 #include "cook/multigrid.h"
 #include "cook/panel.h"
 #include "device/maps.h"
@@ -31,6 +32,7 @@ typedef struct device_failure {
 /* What the iterations of a step came to. */
 typedef struct device_solved {
     int iterations;
+    int gradients; /* iterations of conjugate gradients in all of these; PASS_SOLVE */
     bool converged;
     double last_move; /* m */
     bool struck;      /* has a body struck cloth? Second order asks */
@@ -78,8 +80,11 @@ typedef struct device {
                              const float *distances, int count);
 
     /* Makes room for PASS_SOLVE over all cloths of a world, those of the next runs, in the same
-     * order. NULL: it has no such pass. */
-    toile_result (*set_equations)(device_context *context, device_cloth *const *cloths, int count);
+     * order, with couplings between them, whose panels are these cloths. Called again when any of
+     * them or pins change. NULL: it has no such pass. */
+    toile_result (*set_equations)(device_context *context, device_cloth *const *cloths, int count,
+                                  const coupling_base *couplings, int coupling_count);
+    bool couples; /* it can do with couplings */
 
     /* Makes room for PASS_CCD, or takes it back. Called before the first step, and again when
      * cloths, pins or bodies change. NULL: it has no such pass. */

@@ -9,15 +9,18 @@
 typedef enum newton_pass {
     NEWTON_START,     /* the force of bending that does not change in the substep */
     NEWTON_SPRINGS,   /* directions and pulls of springs */
+    NEWTON_STIFFEN,   /* how stiff couplings are in the substep, on a level */
     NEWTON_FORCES,    /* unbalanced forces, contact, blocks and their inverses, the first sweep */
     NEWTON_LOCAL,     /* every texel by itself, half of the way */
     NEWTON_COARSEN,   /* the matrix of a level from that of the finer one */
-    NEWTON_FACTOR,    /* that of a panel's coarsest level */
+    NEWTON_FACTOR,    /* that of a part's coarsest level */
+    NEWTON_TOGETHER,  /* the first sweep of texels that couplings touch */
     NEWTON_DEFECT,    /* what the first sweep of a level has left */
     NEWTON_DOWN,      /* that on the next coarser level, and its first sweep */
-    NEWTON_EXACT,     /* the solution on a panel's coarsest level */
+    NEWTON_EXACT,     /* the solution on a part's coarsest level */
     NEWTON_UP,        /* what a level gains from the coarser one */
     NEWTON_SWEEP,     /* the last sweep of a level */
+    NEWTON_JOINED,    /* that of texels that couplings touch */
     NEWTON_DIRECTION, /* of conjugate gradients */
     NEWTON_PRODUCT,   /* the matrix times that */
     NEWTON_ADVANCE,   /* along it, and the first sweep of the next cycle */
@@ -29,6 +32,7 @@ typedef enum newton_pass {
 typedef struct newton_device {
     void *user;
     int levels;
+    bool coupled; /* are there couplings? */
     void (*run)(void *user, newton_pass which, int depth);
     /* Is another iteration needed after so many: of conjugate gradients, of Newton's method? */
     bool (*draws_on)(void *user, int done);

@@ -57,25 +57,40 @@ static toile_result level_create(newton_state *s, int depth) {
 /* Room for the factors of the coarsest matrices. */
 static toile_result factors_create(newton_state *s) {
     const equations *e = &s->equations;
-    s->first = memory_alloc((size_t)e->panels, sizeof *s->first, WHAT);
+    s->first = memory_alloc((size_t)e->parts, sizeof *s->first, WHAT);
     size_t count = 0;
-    for (int p = 0; s->first && p < e->panels; p++) {
-        s->first[p] = count;
-        for (int depth = 0; depth < e->levels; depth++) {
-            const system_panel *own = &e->level[depth].panels[p];
-            size_t unknowns = own->last ? 3 * grid_texels(&own->grid) : 0;
-            count += unknowns * (unknowns + 1);
-        }
+    for (int part = 0; s->first && part < e->parts; part++) {
+        const size_t unknowns = (size_t)e->part[part].unknowns;
+        s->first[part] = count;
+        count += unknowns * (unknowns + 1);
     }
     s->factors = memory_alloc(count, sizeof *s->factors, WHAT);
     s->bytes += count * sizeof *s->factors;
     return s->first && s->factors ? TOILE_OK : TOILE_ERROR_MEMORY;
 }
 
+static toile_result couplings_make_room(newton_state *s) {
+    bool made = true;
+    for (int depth = 0; depth < s->equations.levels; depth++) {
+        newton_level *l = &s->level[depth];
+        const size_t rows = (size_t)l->table->couplings.rows;
+        const size_t touched = (size_t)l->table->couplings.touched;
+        l->stiffness = memory_alloc(rows, sizeof *l->stiffness, WHAT);
+        l->way = memory_alloc(touched, sizeof *l->way, WHAT);
+        made &= l->stiffness && l->way;
+        s->bytes += rows * sizeof *l->stiffness + touched * sizeof *l->way;
+    }
+    const size_t rows = (size_t)s->equations.level[0].couplings.rows;
+    s->aims = memory_alloc(rows, sizeof *s->aims, WHAT);
+    s->pulls = memory_alloc(rows * (size_t)s->threads, sizeof *s->pulls, WHAT);
+    s->bytes += rows * (sizeof *s->aims + (size_t)s->threads * sizeof *s->pulls);
+    return made && s->aims && s->pulls ? TOILE_OK : TOILE_ERROR_MEMORY;
+}
+
 toile_result newton_state_create(newton_state *s, const system_base *bases, int panels,
-                                 int threads) {
+                                 const coupling_base *couplings, int coupling_count, int threads) {
     *s = (newton_state){.threads = threads};
-    toile_result result = equations_create(&s->equations, bases, panels);
+    toile_result result = equations_create(&s->equations, bases, panels, couplings, coupling_count);
     for (int depth = 0; depth < s->equations.levels && result == TOILE_OK; depth++) {
         result = level_create(s, depth);
     }
@@ -83,10 +98,14 @@ toile_result newton_state_create(newton_state *s, const system_base *bases, int 
         result = factors_create(s);
     }
     if (result == TOILE_OK) {
+        result = couplings_make_room(s);
+    }
+    if (result == TOILE_OK) {
         size_t row = (size_t)s->equations.level[0].widest + 4 * GRID_VECTOR;
+        size_t parts = (size_t)s->equations.parts * (size_t)threads;
         s->scratch_size = SCRATCH_ROWS * row;
         s->scratch = memory_alloc(s->scratch_size * (size_t)threads, sizeof *s->scratch, WHAT);
-        s->parts = memory_alloc((size_t)panels * (size_t)threads, sizeof *s->parts, WHAT);
+        s->parts = memory_alloc(parts, sizeof *s->parts, WHAT);
         s->bytes += s->scratch_size * (size_t)threads * sizeof *s->scratch + s->equations.bytes;
         result = s->scratch && s->parts ? TOILE_OK : TOILE_ERROR_MEMORY;
     }
@@ -94,6 +113,29 @@ toile_result newton_state_create(newton_state *s, const system_base *bases, int 
         newton_state_free(s);
     }
     return result;
+}
+
+static v3 aim_at(const plan_pin *pin, const pose *at, uint32_t texel, double time) {
+    double place[3];
+    plan_pin_place(pin, at, texel, time, place);
+    return v3_make((float)place[0], (float)place[1], (float)place[2]);
+}
+
+void newton_state_aim(newton_state *s, const step_plan *plan, int substep) {
+    const double time = (substep + 1) / (double)plan->substeps;
+    const double now = plan->time + (double)plan->moment * substep;
+    for (int c = 0; c < plan->coupling_count; c++) {
+        const plan_coupling *own = &plan->couplings[c];
+        const pose at = pose_lerp(&own->pin.start, &own->pin.end, time);
+        for (int i = 0; i < own->count; i++) {
+            coupling_aim *aim = &s->aims[own->first + i];
+            *aim = (coupling_aim){.along = own->along,
+                                  .stiffness = now < own->until ? own->stiffness : -1.0f};
+            if (own->pin.count > 0) {
+                aim->place = aim_at(&own->pin, &at, (uint32_t)i, time);
+            }
+        }
+    }
 }
 
 void newton_state_forget(newton_state *s) {
@@ -112,10 +154,14 @@ void newton_state_free(newton_state *s) {
         free(s->level[depth].row_moved);
         free(s->level[depth].row_sums);
         free(s->level[depth].row_inertia);
+        free(s->level[depth].stiffness);
+        free(s->level[depth].way);
     }
     free(s->factors);
     free(s->first);
     free(s->parts);
+    free(s->aims);
+    free(s->pulls);
     free(s->scratch);
     equations_free(&s->equations);
     *s = (newton_state){0};

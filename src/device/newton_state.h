@@ -3,7 +3,8 @@
 #define TOILE_DEVICE_NEWTON_STATE_H
 
 #include "cook/system.h"
-#include "kernel/prelude.h"
+#include "device/plan.h"
+#include "kernel/block.h"
 
 /*  X(name, planes, where, unit, meaning and the passes that fill it)
  *
@@ -38,6 +39,12 @@ typedef enum equation_plane {
 /* Sums over a row: the force that is left, and the block of a move that all texels make alike. */
 typedef enum newton_sum { SUM_FORCE, SUM_BLOCK = 3, SUMS = 9 } newton_sum;
 
+/* How a texel that couplings touch moves together with others. */
+typedef struct coupled_way {
+    v3 force; /* N, that is left on it */
+    v3 step;  /* m, of Chebyshev's iteration (kernel/coupling.h) */
+} coupled_way;
+
 typedef struct newton_level {
     const system_level *table;
     float *plane[EQ_COUNT];
@@ -46,28 +53,40 @@ typedef struct newton_level {
     float *row_moved;    /* a row of the finest: the longest move, m; move */
     double *row_inertia; /* a row of the finest: its inertia, N/m; start */
     double *row_sums;    /* SUMS a row of the finest; forces, advance */
+    block *stiffness;    /* N/m, a coupling; stiffen */
+    coupled_way *way;    /* a texel that couplings touch; sweep, together */
 } newton_level;
 
-/* What a panel is at in conjugate gradients. Each panel that nothing ties to another has its own,
- * so that it does the same whatever others do. */
+/* What a part is at in conjugate gradients: each has its own numbers, so that it does the same
+ * whatever others do. */
 typedef struct newton_part {
     double before; /* J, of the last iteration; direction */
     double now;
     float beta, alpha;
-    v3 shift;      /* m, of the whole panel; move */
-    double motion; /* J, twice the kinetic energy of the substep; forces */
+    v3 shift;      /* m, of the whole part; move */
     double step;   /* J, twice what the last iteration of conjugate gradients took; advance */
     double gain;   /* J, all of them together; advance */
-    bool rests;    /* needs no more iterations in the substep */
-    bool skips;    /* nor of conjugate gradients in this one */
+    int gradients; /* iterations of conjugate gradients in the substep */
+    bool loose;    /* does nothing but bodies hold it? */
+    bool solved;   /* needs no more iterations of conjugate gradients in this one of Newton's */
+    bool rests;    /* nor of Newton's in the substep */
 } newton_part;
+
+/* What a coupling is drawn to in a substep, and how hard. */
+typedef struct coupling_aim {
+    v3 place;        /* m; 0 for ties */
+    v3 along;        /* as in plan_coupling */
+    float stiffness; /* N/m; 0: relative, below 0: it has let go */
+} coupling_aim;
 
 typedef struct newton_state {
     equations equations;
     newton_level level[SYSTEM_LEVELS];
-    double *factors;     /* of the coarsest matrices, one panel after the other */
-    size_t *first;       /* a panel: where its factor begins */
-    newton_part *parts;  /* a panel and a thread: each thread finds the same, and writes its own */
+    double *factors;     /* of the coarsest matrices, one part after the other */
+    size_t *first;       /* a part: where its factor begins */
+    newton_part *parts;  /* a part and a thread: each thread finds the same, and writes its own */
+    coupling_aim *aims;  /* a coupling of the finest level */
+    v3 *pulls;           /* N, a thread and a coupling: on a texel of weight 1, of any level */
     float *scratch;      /* a thread: rows of the passes */
     size_t scratch_size; /* floats of a thread */
     int threads;
@@ -76,7 +95,9 @@ typedef struct newton_state {
 
 /* For the panels of a world and so many threads. */
 toile_result newton_state_create(newton_state *s, const system_base *bases, int panels,
-                                 int threads);
+                                 const coupling_base *couplings, int coupling_count, int threads);
+/* Fills in what couplings are drawn to at the end of a substep. */
+void newton_state_aim(newton_state *s, const step_plan *plan, int substep);
 /* After a step that failed: what is not finite would stay. */
 void newton_state_forget(newton_state *s);
 void newton_state_free(newton_state *s); /* zeroed is fine */

@@ -139,6 +139,17 @@ static void advance_body(plan_body *b, int parity, double from, double to, doubl
     shape->from = (float)from;
 }
 
+void plan_pin_place(const plan_pin *pin, const pose *at, uint32_t texel, double time,
+                    double place[3]) {
+    const float *start = pin->anchors + 3 * (size_t)texel;
+    const float *end = pin->end_anchors + 3 * (size_t)texel;
+    double local[3];
+    for (int k = 0; k < 3; k++) {
+        local[k] = (double)start[k] + time * ((double)end[k] - (double)start[k]);
+    }
+    pose_apply(at, local, place);
+}
+
 float plan_mesh_way(const step_plan *plan, int parity) {
     float most = 0.0f;
     for (int b = 0; b < plan->body_count; b++) {

@@ -160,6 +160,16 @@ typedef struct plan_pin {
     uint32_t count;
 } plan_pin;
 
+/* Rows of couplings (cook/coupling.h) of one tie or soft pin. */
+typedef struct plan_coupling {
+    int first, count; /* of those that the device was given */
+    float stiffness;  /* N/m, of each; 0: as stiff as its texels make it (kernel/coupling.h), below
+                         0: none */
+    v3 along;         /* the direction in which it holds; 0: all */
+    double until;     /* s, it has let go from then on */
+    plan_pin pin;     /* of a soft pin: a row a texel; count 0 for ties */
+} plan_coupling;
+
 /* The numbers of one cloth. */
 typedef struct cloth_params {
     float spacing, diagonal;                     /* m, rest lengths */
@@ -243,6 +253,8 @@ typedef struct step_plan {
     int body_count;
     plan_pin *pins;
     int pin_count;
+    plan_coupling *couplings; /* PASS_SOLVE */
+    int coupling_count;
     cloth_params *cloths;
     int cloth_count;
     toile_stop_handler *stop; /* NULL: steps are not stopped */
@@ -257,6 +269,10 @@ static inline bool plan_stops(const step_plan *plan) {
 /* Where bodies are and how the wind blows at the end of a substep. The substep before is kept, so
  * that one thread can look ahead while others are still in it. */
 void plan_advance(step_plan *plan, int substep);
+
+/* Where a texel of a pin is at a time of the step, 0 to 1; at: its pose then. */
+void plan_pin_place(const plan_pin *pin, const pose *at, uint32_t texel, double time,
+                    double place[3]);
 
 /* How far the fastest point of any mesh goes in a substep, m. */
 float plan_mesh_way(const step_plan *plan, int parity);

@@ -43,6 +43,18 @@ typedef struct scene_cloth {
     float color[3]; /* linear RGB, 0 to 1 */
 } scene_cloth;
 
+/* A line of points on a cloth. */
+typedef struct scene_run {
+    const char *cloth; /* its name; a piece of a mesh has one of its own */
+    const float *points;
+    int point_count;
+} scene_run;
+
+typedef struct scene_tie {
+    toile_tie_def def; /* its runs are filled in by scene_build */
+    scene_run runs[2];
+} scene_tie;
+
 typedef enum scene_actor_kind { SCENE_CHARACTER, SCENE_MANNEQUIN, SCENE_SEQUENCE } scene_actor_kind;
 
 /* What a body that deforms is made of, and what it does. */
@@ -114,6 +126,8 @@ typedef struct scene {
     int cloth_count;
     scene_body *bodies;
     int body_count;
+    scene_tie *ties;
+    int tie_count;
     scene_camera camera;
     scene_render render;
     scene_report report;

@@ -167,6 +167,49 @@ static toile_result build_cloths(builder *b) {
     return TOILE_OK;
 }
 
+/* By its name, those of the pieces of meshes too; or a sentence that names the nearest. */
+static toile_result find_cloth(const builder *b, const node *at, const char *name,
+                               toile_cloth_id *out) {
+    const char *nearest = NULL;
+    for (int i = 0; i < b->scene->cloth_count; i++) {
+        const char *other = b->scene->cloths[i].def.name;
+        if (strcmp(other, name) == 0) {
+            *out = b->ids.cloths[i];
+            return TOILE_OK;
+        }
+        nearest = nearer_word(name, nearest, other);
+    }
+    return node_error(at, "expected the name of a cloth, found \"%s\"%s%s%s",
+                      make_printable(name).text, nearest ? ", did you mean \"" : "",
+                      nearest ? nearest : "", nearest ? "\"?" : "");
+}
+
+static toile_result build_tie(builder *b, const node *at, const scene_tie *given) {
+    toile_tie_def def = given->def;
+    node runs = node_member(at, "runs");
+    for (int r = 0; r < 2; r++) {
+        const scene_run *line = &given->runs[r];
+        node run = node_element(&runs, (size_t)r), named = node_member(&run, "cloth");
+        toile_result result = find_cloth(b, &named, line->cloth, &def.runs[r].cloth);
+        if (result != TOILE_OK) {
+            return result;
+        }
+        def.runs[r].points = line->points;
+        def.runs[r].point_count = line->point_count;
+    }
+    return toile_world_add_tie(b->world, &def).slot ? TOILE_OK : refuse(at, error_last());
+}
+
+static toile_result build_ties(builder *b) {
+    node ties = node_member(&b->root, "ties");
+    toile_result result = TOILE_OK;
+    for (int i = 0; i < b->scene->tie_count && result == TOILE_OK; i++) {
+        node at = node_element(&ties, (size_t)i);
+        result = build_tie(b, &at, &b->scene->ties[i]);
+    }
+    return result;
+}
+
 /* The world would say so itself in its first step, but not where in the file. */
 static toile_result check_start(builder *b) {
     size_t index = 0;
@@ -219,6 +262,9 @@ static toile_result build(builder *b, toile_log_handler *log, void *log_user) {
     }
     if (result == TOILE_OK) {
         result = build_cloths(b);
+    }
+    if (result == TOILE_OK) {
+        result = build_ties(b);
     }
     if (result == TOILE_OK) {
         result = check_start(b);

@@ -69,6 +69,8 @@ static const field pin_fields[] = {
     WHOLE("keyframes", read_pin_keyframes, .table = &keyframe_table, AT_MOST(1000000)),
     FIELD("body", read_pin_body, scene_pin, body),
     FIELD("piece", read_integer, scene_pin, piece, RANGE(1, 10000, NULL)),
+    FIELD("stiffness", read_number, scene_pin, def.stiffness, RANGE(0, 1e9, "N/m")),
+    FIELD("along", read_vector, scene_pin, def.along, RANGE(-1e4, 1e4, NULL)),
     END,
 };
 static const field_table pin_table = {"pin", pin_fields};
@@ -140,6 +142,24 @@ static const field cloth_fields[] = {
     END,
 };
 static const field_table cloth_table = {"cloth", cloth_fields};
+
+static const field run_fields[] = {
+    FIELD("cloth", read_label, scene_run, cloth, .required = true),
+    WHOLE("points", read_tie_points, RANGE(0, 1e4, "m"), .required = true),
+    END,
+};
+static const field_table run_table = {"run", run_fields};
+
+static const field tie_fields[] = {
+    WHOLE("runs", read_tie_runs, .table = &run_table, .required = true),
+    FIELD("count", read_integer, scene_tie, def.count, RANGE(0, 100000, NULL)),
+    FIELD("stiffness", read_number, scene_tie, def.stiffness, RANGE(0, 1e9, "N/m")),
+    FIELD("along", read_vector, scene_tie, def.along, RANGE(-1e4, 1e4, NULL)),
+    FIELD("until", read_number, scene_tie, def.until, RANGE(0, 1e6, "s")),
+    FIELD("bend", read_boolean, scene_tie, def.bend),
+    END,
+};
+static const field_table tie_table = {"tie", tie_fields};
 
 static const choice shapes[] = {
     {"sphere", TOILE_SHAPE_SPHERE},      {"ellipsoid", TOILE_SHAPE_ELLIPSOID},
@@ -479,6 +499,7 @@ static const field scene_fields[] = {
     WHOLE("fabrics", read_fabrics, .table = &fabric_table),
     WHOLE("bodies", read_bodies, .table = &body_table, .choices = shapes, AT_MOST(10000)),
     WHOLE("cloths", read_cloths, .table = &cloth_table, AT_MOST(10000)),
+    WHOLE("ties", read_ties, .table = &tie_table, AT_MOST(10000)),
     FIELD("camera", read_camera, scene, camera, .table = &camera_table),
     FIELD("render", read_object, scene, render, .table = &render_table),
     FIELD("report", read_object, scene, report, .table = &report_table),
@@ -487,9 +508,11 @@ static const field scene_fields[] = {
 static const field_table scene_table = {"scene", scene_fields};
 
 const field_table *const scene_tables[] = {
-    &scene_table,      &device_table,    &solver_table,    &level_table,    &collision_table,
-    &wind_table,       &fabric_table,    &cloth_table,     &loop_table,     &curve_table,
-    &cloth_mesh_table, &transform_table, &pin_table,       &keyframe_table, &body_table,
-    &sphere_table,     &ellipsoid_table, &capsule_table,   &box_table,      &plane_table,
-    &mesh_table,       &character_table, &mannequin_table, &sequence_table, &action_table,
-    &attach_table,     &camera_table,    &render_table,    &report_table,   NULL};
+    &scene_table,     &device_table,    &solver_table,     &level_table,
+    &collision_table, &wind_table,      &fabric_table,     &cloth_table,
+    &loop_table,      &curve_table,     &cloth_mesh_table, &transform_table,
+    &pin_table,       &keyframe_table,  &body_table,       &sphere_table,
+    &ellipsoid_table, &capsule_table,   &box_table,        &plane_table,
+    &mesh_table,      &character_table, &mannequin_table,  &sequence_table,
+    &action_table,    &attach_table,    &run_table,        &tie_table,
+    &camera_table,    &render_table,    &report_table,     NULL};

@@ -34,6 +34,9 @@ field_reader read_label, read_looping; /* a string of the document's; a performa
 /* scene_outline.c */
 field_reader read_outline, read_curves, read_points, read_controls; /* into a scene_cloth ... */
 
+/* scene_tie.c */
+field_reader read_ties, read_tie_runs, read_tie_points; /* into a scene, scene_tie, scene_run */
+
 /* scene_fabric.c */
 field_reader read_fabrics, read_fabric, read_base, read_stretch;
 

@@ -34,6 +34,11 @@ KERNEL_FN block block_lift(block a, float s) {
     return block_make(v3_add(a.diagonal, v3_make(s, s, s)), a.sides);
 }
 
+KERNEL_FN block block_select(bool which, block if_true, block if_false) {
+    return block_make(v3_select(which, if_true.diagonal, if_false.diagonal),
+                      v3_select(which, if_true.sides, if_false.sides));
+}
+
 /* v v' */
 KERNEL_FN block block_outer(v3 v) {
     return block_make(v3_mul(v, v), v3_make(v.y * v.z, v.x * v.z, v.x * v.y));

@@ -137,6 +137,7 @@ void toile_world_remove_cloth(toile_world *world, toile_cloth_id id) {
     TOILE_ASSERT(world);
     cloth *c = slots_get(&world->cloths, id.slot, id.generation);
     pins_remove_of(world, (int64_t)id.slot - 1, NO_INDEX);
+    ties_remove_of(world, id.slot - 1);
     if (world->refine) {
         refine_remove_cloth(world, id.slot - 1);
     }
@@ -151,7 +152,7 @@ void cloth_inverse_masses(const toile_world *w, const cloth *c, float *out) {
     }
     for (size_t p = 0; p < w->pins.count; p++) {
         const pin *held = world_pin(w, p);
-        bool here = held && world_cloth(w, held->cloth) == c;
+        bool here = held && held->stiffness == 0.0f && world_cloth(w, held->cloth) == c;
         const uint32_t *texels = held && held->coarse ? held->coarse : held ? held->texels : NULL;
         for (uint32_t t = 0; here && t < held->count; t++) {
             out[texels[t]] = 0.0f;

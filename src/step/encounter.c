@@ -26,7 +26,8 @@ typedef struct inside {
 static void mark_pinned(const toile_world *world, size_t index, bool *pinned) {
     for (size_t i = 0; i < world->pins.count; i++) {
         const pin *p = world_pin(world, i);
-        for (uint32_t t = 0; p && p->cloth == index && t < p->count; t++) {
+        bool held = p && p->stiffness == 0.0f;
+        for (uint32_t t = 0; held && p->cloth == index && t < p->count; t++) {
             pinned[p->texels[t]] = true;
         }
     }

@@ -106,7 +106,8 @@ static void mark_pinned(const toile_world *w, const cloth *c, bool *pinned) {
     memset(pinned, 0, grid_texels(&c->grid) * sizeof *pinned);
     for (size_t i = 0; i < w->pins.count; i++) {
         const pin *p = world_pin(w, i);
-        for (uint32_t t = 0; p && world_cloth(w, p->cloth) == c && t < p->count; t++) {
+        bool held = p && p->stiffness == 0.0f && world_cloth(w, p->cloth) == c;
+        for (uint32_t t = 0; held && t < p->count; t++) {
             pinned[p->texels[t]] = true;
         }
     }

@@ -200,8 +200,18 @@ static void place_anchors(toile_world *w, pin *p, const float *positions) {
     }
 }
 
+/* A soft pin: its stiffness is shared by its texels, once these are known. */
+static toile_result check_soft(const toile_world *w, const toile_pin_def *def, pin *p) {
+    toile_result result = coupling_check_numbers("pin", def->stiffness, def->along, p->along);
+    p->stiffness = def->stiffness;
+    return result == TOILE_OK && p->stiffness > 0.0f ? couplings_check(w, "soft pins") : result;
+}
+
 static toile_result pin_create(toile_world *w, pin *p, const cloth *c, const toile_pin_def *def) {
     toile_result result = check_pin(def, &c->grid);
+    if (result == TOILE_OK) {
+        result = check_soft(w, def, p);
+    }
     if (result == TOILE_OK) {
         result = motion_create(&p->motion, def->keyframes, def->keyframe_count);
     }
@@ -231,6 +241,7 @@ static toile_result pin_create(toile_world *w, pin *p, const cloth *c, const toi
                          "'%s' reaches",
                          c->name);
     }
+    p->stiffness /= (float)p->count;
     p->texels = memory_alloc(p->count, sizeof *p->texels, "pinned texels");
     p->anchors = memory_alloc(p->count, 3 * sizeof *p->anchors, "pinned texels");
     if (!p->texels || !p->anchors) {

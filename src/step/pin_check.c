@@ -94,6 +94,9 @@ toile_result pin_check_second(const toile_world *w, const pin *p, bool moved) {
     for (size_t i = 0; i < w->pins.count; i++) {
         const pin *other = world_pin(w, i);
         uint32_t here, there;
+        if (p->stiffness > 0.0f || (other && other->stiffness > 0.0f)) {
+            continue; /* soft pins share what they pull at */
+        }
         if (other && other != p && other->count > 0 && other->cloth == p->cloth &&
             share_texel(p, other, &here, &there) && (moved || !agree(w, p, here, other, there))) {
             return refuse_second(w, p, other, p->texels[here]);
@@ -127,13 +130,15 @@ static double pin_depth(const toile_world *w, const pin *p, const body *b) {
     return most > START_TOLERANCE ? most : 0.0;
 }
 
-/* The body that a pin is deepest in without being carried by it: its index, or NO_INDEX. */
+/* The body that a pin is deepest in without being carried by it: its index, or NO_INDEX. Soft pins
+ * give way. */
 static int64_t trap_of(const toile_world *w, const pin *p, double *depth) {
     int64_t found = NO_INDEX;
     *depth = 0.0;
     for (size_t i = 0; i < w->bodies.count; i++) {
         const world_body *b = world_body_at(w, i);
-        double there = b && i + 1 != p->body ? pin_depth(w, p, &b->body) : 0.0;
+        double there =
+            b && i + 1 != p->body && p->stiffness == 0.0f ? pin_depth(w, p, &b->body) : 0.0;
         if (there > *depth) {
             *depth = there;
             found = (int64_t)i;

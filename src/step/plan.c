@@ -29,6 +29,7 @@ void plan_free(toile_world *w) {
     free(w->plan.passes);
     free(w->plan.bodies);
     free(w->plan.pins);
+    free(w->plan.couplings);
     free(w->plan.cloths);
     free(w->plan_cloths);
     free(w->contact_numbers);
@@ -41,6 +42,16 @@ static int count_used(const slots *s) {
     int count = 0;
     for (size_t i = 0; i < s->count; i++) {
         count += s->items[i]->used;
+    }
+    return count;
+}
+
+/* Pins that are not soft. */
+static int count_held(const toile_world *w) {
+    int count = 0;
+    for (size_t i = 0; i < w->pins.count; i++) {
+        const pin *p = world_pin(w, i);
+        count += p && p->stiffness == 0.0f;
     }
     return count;
 }
@@ -84,6 +95,19 @@ static toile_result prepare_ccd(toile_world *w) {
     return result;
 }
 
+/* All cloths as one system, with what ties them. The null device has none. */
+static toile_result prepare_equations(toile_world *w) {
+    coupling_base *rows = NULL;
+    int count = 0;
+    toile_result result = couplings_list(w, &rows, &count);
+    if (result == TOILE_OK && w->device->set_equations) {
+        result =
+            w->device->set_equations(w->context, w->plan_cloths, w->plan.cloth_count, rows, count);
+    }
+    free(rows);
+    return result;
+}
+
 /* The arrays of a solver with levels. */
 static toile_result prepare_levels(toile_world *w, const solver_table *table) {
     step_plan *plan = &w->plan;
@@ -113,8 +137,8 @@ static toile_result prepare_levels(toile_world *w, const solver_table *table) {
         plan->levels[k].small = largest[k] < SMALL_LEVEL;
     }
     toile_result result = TOILE_OK;
-    if (table->one_system && w->device->set_equations) { /* the null device has none */
-        result = w->device->set_equations(w->context, w->plan_cloths, index);
+    if (table->one_system) {
+        result = prepare_equations(w);
     }
     return result == TOILE_OK && w->def.solver.self_collision ? prepare_self(w) : result;
 }
@@ -134,7 +158,7 @@ toile_result plan_prepare(toile_world *w) {
     step_plan *plan = &w->plan;
     plan->cloth_count = count_used(&w->cloths);
     plan->body_count = count_used(&w->bodies);
-    plan->pin_count = count_used(&w->pins);
+    plan->pin_count = count_held(w);
     size_t cloths = (size_t)plan->cloth_count, bodies = (size_t)plan->body_count;
     plan->bodies = memory_alloc(bodies, sizeof *plan->bodies, "the plan of a step");
     plan->pins = memory_alloc((size_t)plan->pin_count, sizeof *plan->pins, "the plan of a step");
@@ -393,8 +417,7 @@ static void aim_pin(pin *p, double end) {
     p->next.rotation = moved.rotation;
 }
 
-/* Index in the plan of the cloth at an index of the world. */
-static int plan_index(const toile_world *w, size_t cloth_index) {
+int plan_index(const toile_world *w, size_t cloth_index) {
     int index = 0;
     for (size_t i = 0; i < cloth_index; i++) {
         index += world_cloth(w, i) != NULL;
@@ -402,28 +425,31 @@ static int plan_index(const toile_world *w, size_t cloth_index) {
     return index;
 }
 
+plan_pin plan_pin_of(const toile_world *w, pin *p, double end) {
+    aim_pin(p, end);
+    if (p->rides) {
+        pin_aim_ride(w, p);
+    } else if (p->body) {
+        const body *b = &world_body_at(w, p->body - 1)->body;
+        p->now = b->now;
+        p->next = b->next;
+    }
+    return (plan_pin){.start = p->now,
+                      .end = p->next,
+                      .cloth = plan_index(w, p->cloth),
+                      .texels = p->coarse ? p->coarse : p->texels,
+                      .anchors = p->anchors,
+                      .end_anchors = p->rides ? p->end_anchors : p->anchors,
+                      .count = p->count};
+}
+
 static void fill_pins(toile_world *w, double end) {
     plan_pin *out = w->plan.pins;
     for (size_t i = 0; i < w->pins.count; i++) {
         pin *p = world_pin(w, i);
-        if (!p) {
-            continue;
+        if (p && p->stiffness == 0.0f) {
+            *out++ = plan_pin_of(w, p, end);
         }
-        aim_pin(p, end);
-        if (p->rides) {
-            pin_aim_ride(w, p);
-        } else if (p->body) {
-            const body *b = &world_body_at(w, p->body - 1)->body;
-            p->now = b->now;
-            p->next = b->next;
-        }
-        *out++ = (plan_pin){.start = p->now,
-                            .end = p->next,
-                            .cloth = plan_index(w, p->cloth),
-                            .texels = p->coarse ? p->coarse : p->texels,
-                            .anchors = p->anchors,
-                            .end_anchors = p->rides ? p->end_anchors : p->anchors,
-                            .count = p->count};
     }
 }
 
@@ -565,6 +591,7 @@ toile_result plan_fill(toile_world *w, float time_step) {
     double end = w->time + (double)time_step;
     fill_bodies(w, end); /* before the passes, which ask whether there are meshes */
     fill_pins(w, end);
+    couplings_fill(w);
     fill_cloths(w);
     fill_passes(w);
     return TOILE_OK;

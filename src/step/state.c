@@ -201,6 +201,13 @@ static uint64_t hash_skin(uint64_t hash, const body *b) {
     return hash_bytes(hash, b->skin.weights, count * sizeof *b->skin.weights);
 }
 
+static uint64_t hash_tie(uint64_t hash, const tie *t) {
+    hash = hash_bytes(hash, t->rows, (size_t)t->count * sizeof *t->rows);
+    hash = hash_float(hash, t->bends ? t->bend_stiffness : 0.0f);
+    hash = hash_float(hash_bytes(hash, t->along, sizeof t->along), t->stiffness);
+    return hash_bytes(hash, &t->until, sizeof t->until);
+}
+
 /* A hash of what the world is made of, to refuse the state of another one. */
 static uint64_t fingerprint(const toile_world *w) {
     uint64_t hash = hash_bytes(HASH_SEED, w->def.gravity, sizeof w->def.gravity);
@@ -242,8 +249,15 @@ static uint64_t fingerprint(const toile_world *w) {
                               (size_t)b->body.motion.count * sizeof(toile_keyframe));
         }
     }
+    for (size_t i = 0; i < w->ties.count; i++) {
+        hash = world_tie(w, i) ? hash_tie(hash, world_tie(w, i)) : hash;
+    }
     for (size_t i = 0; i < w->pins.count; i++) {
         const pin *p = world_pin(w, i);
+        if (p && p->stiffness > 0.0f) {
+            hash = hash_float(hash, p->stiffness);
+            hash = hash_bytes(hash, p->along, sizeof p->along);
+        }
         if (p) {
             hash = hash_word(hash_word(hash_word(hash, p->cloth), p->body), p->count);
             hash = hash_bytes(hash, p->texels, p->count * sizeof *p->texels);

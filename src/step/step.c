@@ -90,6 +90,7 @@ static void note_solved(toile_world *w, const device_solved *solved) {
     world_log_threads(w);
     w->info.threads = w->device->threads(w->context);
     w->info.iterations = solved->iterations;
+    w->info.gradients = solved->gradients;
     w->info.converged = solved->converged;
     w->info.last_move = solved->last_move;
     w->info.ambiguous_texels = solved->hidden;

@@ -346,6 +346,10 @@ void toile_world_destroy(toile_world *world) {
         pin_destroy((pin *)world->pins.items[i]);
         free(world->pins.items[i]);
     }
+    for (size_t i = 0; i < world->ties.count; i++) {
+        tie_destroy((tie *)world->ties.items[i]);
+        free(world->ties.items[i]);
+    }
     for (size_t i = 0; i < world->cloths.count; i++) {
         cloth_destroy(world, (cloth *)world->cloths.items[i]);
         free(world->cloths.items[i]);
@@ -355,6 +359,7 @@ void toile_world_destroy(toile_world *world) {
         free(world->bodies.items[i]);
     }
     free(world->pins.items);
+    free(world->ties.items);
     free(world->cloths.items);
     free(world->bodies.items);
     world->device->close(world->context);

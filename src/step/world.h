@@ -55,6 +55,8 @@ typedef struct pin {
     float *end_anchors;     /* where it will be at the end of the step, if it does */
     uint32_t count;
     float reach;         /* m, of the farthest anchor */
+    float stiffness;     /* N/m, of each texel; 0: they are held */
+    float along[3];      /* of a soft one: unit, or 0 */
     toile_pin_kind kind; /* and the next three: as in its definition */
     toile_corner corner;
     toile_edge edge;
@@ -65,6 +67,18 @@ typedef struct pin {
     bool driven;
     bool said_trapped; /* the log knows that it is in a body that does not carry it */
 } pin;
+
+/* Places of two cloths that springs draw together. */
+typedef struct tie {
+    slot slot;
+    coupling_base *rows; /* panels are indices of cloths in the world; those of springs first */
+    int count;           /* of springs; as many more resist bending, if it does */
+    float stiffness;     /* N/m, of each spring; 0: relative */
+    bool bends;
+    float bend_stiffness; /* N/m, of a row that resists bending; below 0: none */
+    float along[3];       /* unit, or 0 */
+    double until;         /* s */
+} tie;
 
 /* An array of pointers, so that things stay where they are. */
 typedef struct slots {
@@ -79,7 +93,7 @@ struct toile_world {
     team *team; /* the threads of the device, and of measuring */
     const device *device;
     device_context *context;
-    slots cloths, bodies, pins;
+    slots cloths, bodies, pins, ties;
     double time;
     uint64_t steps;
     double calm;          /* s, second order: up to then steps are made in first order */
@@ -126,6 +140,11 @@ static inline pin *world_pin(const toile_world *w, size_t index) {
     return p->slot.used ? p : NULL;
 }
 
+static inline tie *world_tie(const toile_world *w, size_t index) {
+    tie *t = (tie *)w->ties.items[index];
+    return t->slot.used ? t : NULL;
+}
+
 /* body.c: poses that callers hand in, checked and as the model has them. */
 toile_result pose_check(const float position[3], const float rotation[4]);
 pose pose_from(const float position[3], const float rotation[4]);
@@ -151,6 +170,19 @@ void pins_say_trapped(toile_world *w);
 /* Removes the pins of a cloth, or on a body: index, and the other one NO_INDEX. */
 enum { NO_INDEX = -1 };
 void pins_remove_of(toile_world *w, int64_t cloth_index, int64_t body_index);
+/* tie.c: frees what a tie owns; removes those of a cloth. */
+void tie_destroy(tie *t);
+void ties_remove_of(toile_world *w, size_t cloth_index);
+/* Refuses couplings, which ties and soft pins are, where the solver has none. */
+toile_result couplings_check(const toile_world *w, const char *what);
+/* A stiffness and a direction that a caller hands in; the latter as a unit vector, or 0. */
+toile_result coupling_check_numbers(const char *what, float stiffness, const float along[3],
+                                    float unit[3]);
+/* What devices are told of them: all couplings, to be freed with free(), and where they are in the
+ * step from now to an end. */
+toile_result couplings_list(toile_world *w, coupling_base **rows, int *count);
+void couplings_fill(toile_world *w);
+
 /* Inverse masses of the texels of a cloth, zero where they are absent or pinned, and those of all
  * cloths written to the device. */
 void cloth_inverse_masses(const toile_world *w, const cloth *c, float *out);
@@ -166,6 +198,10 @@ void cloth_write(const toile_world *w, const cloth *c, device_field field);
 toile_result plan_prepare(toile_world *w);
 toile_result plan_fill(toile_world *w, float time_step);
 void plan_free(toile_world *w);
+/* Index in the plan of the cloth at an index of the world. */
+int plan_index(const toile_world *w, size_t cloth_index);
+/* Where a pin will be at a time, the end of the step, and what the plan has of it. */
+plan_pin plan_pin_of(const toile_world *w, pin *p, double end);
 void plan_add(step_plan *plan, pass_call call);
 void plan_add_ccd(step_plan *plan); /* what there is of it; before PASS_MOVE */
 
