@@ -1,0 +1,336 @@
+/* Passes over texels of a cloth, which read its state, are dispatched for one cloth after the
+ * other; those of conjugate gradients and of the cycle over tiles of all panels at once.
+ *
+ * Nothing is read back within a step. Sums of a panel stay on the GPU, where a work group makes the
+ * next numbers of them; one of them says that the panel rests, and passes then return at once. How
+ * many iterations are queued is guessed from the steps before, as with the cycles of the implicit
+ * solver (gl/cycle.h): all that a substep may have would be some thousand dispatches. */
+#include "gl/newton.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "device/newton_order.h"
+#include "device/newton_state.h"
+#include "gl/cycle.h"
+#include "kernel/newton.h"
+
+/* ---- memory -------------------------------------------------------------------------------------
+ */
+
+enum { HAS_ALL = 1, HAS_FINEST = 2, HAS_COARSE = 4 };
+
+/* Planes of a level, behind which weights of bending are. Those that all have come first, as
+ * cmake/shader_planes.cmake numbers them. */
+static int planes_of(int depth) {
+    const int here = HAS_ALL | (depth == 0 ? HAS_FINEST : HAS_COARSE);
+    int count = 0;
+#define X(name, planes, where, unit, meaning) count += HAS_##where & here ? (planes) : 0;
+    EQUATION_PLANES(X)
+#undef X
+    return count;
+}
+
+void gl_newton_free(gl_newton *n) {
+    glDeleteBuffers(n->equations.levels, n->planes);
+    glDeleteBuffers(4, (GLuint[]){n->tiles, n->parts, n->factors, n->panels.handle});
+    free(n->factor_at);
+    equations_free(&n->equations);
+    *n = (gl_newton){0};
+}
+
+static int tiles_along(int texels, int size) {
+    return (texels + size - 1) / size;
+}
+
+static int tiles_of(const grid *g) {
+    return tiles_along(g->columns, UP_COLUMNS) * tiles_along(g->rows, UP_ROWS);
+}
+
+static void list_tiles(const system_panel *own, int number, tile_block *out) {
+    const int across = tiles_along(own->grid.columns, UP_COLUMNS);
+    for (int i = 0; i < tiles_of(&own->grid); i++) {
+        out[i] = (tile_block){number, i % across * UP_COLUMNS, i / across * UP_ROWS, i};
+    }
+}
+
+/* Counts them, and lists them unless there is no room yet. */
+static int walk_tiles(gl_newton *n, tile_block *out) {
+    int count = 0;
+    for (int depth = 0; depth < n->equations.levels; depth++) {
+        n->first_tile[depth] = count;
+        for (int p = 0; p < n->equations.panels; p++) {
+            const system_panel *own = &n->equations.level[depth].panels[p];
+            if (own->there && out) {
+                list_tiles(own, p, out + count);
+            }
+            count += own->there ? tiles_of(&own->grid) : 0;
+        }
+        n->first_tile[depth + 1] = count;
+    }
+    return count;
+}
+
+static toile_result make_tiles(const machine *m, gl_newton *n) {
+    const int count = walk_tiles(n, NULL), most = m->most_groups[0];
+    if (n->first_tile[1] > most || n->equations.panels > most) {
+        return error_set(TOILE_ERROR_UNAVAILABLE,
+                         "the cloths of the world have %d tiles of texels: expected at most %d, "
+                         "which is what the OpenGL driver can do; use a larger spacing, or device "
+                         "\"cpu\"",
+                         n->first_tile[1], most);
+    }
+    tile_block *tiles = memory_alloc((size_t)count, sizeof *tiles, "a world");
+    if (!tiles) {
+        return TOILE_ERROR_MEMORY;
+    }
+    walk_tiles(n, tiles);
+    size_t bytes = (size_t)count * sizeof *tiles;
+    toile_result result = gl_make_buffer(m, &n->tiles, bytes, tiles);
+    free(tiles);
+    n->bytes += bytes;
+    return result;
+}
+
+static toile_result make_level(const machine *m, gl_newton *n, int depth) {
+    const system_level *l = &n->equations.level[depth];
+    const grid layout = {.size = l->size};
+    const int count = planes_of(depth);
+    toile_result result =
+        gl_make_planes(m, &layout, (size_t)count + SYSTEM_WEIGHTS, &n->planes[depth]);
+    for (int w = 0; result == TOILE_OK && w < SYSTEM_WEIGHTS; w++) {
+        gl_write_plane(n->planes[depth], &layout, count + w, l->weights[w]);
+    }
+    n->bytes += ((size_t)count + SYSTEM_WEIGHTS) * l->size * sizeof(float);
+    return result;
+}
+
+/* Where the factors of coarsest matrices are. */
+static toile_result make_factors(const machine *m, gl_newton *n) {
+    const equations *e = &n->equations;
+    size_t count = 0;
+    n->factor_at = memory_alloc((size_t)e->panels, sizeof *n->factor_at, "a world");
+    if (!n->factor_at) {
+        return TOILE_ERROR_MEMORY;
+    }
+    for (int p = 0; p < e->panels; p++) {
+        n->factor_at[p] = (int)count;
+        for (int depth = 0; depth < e->levels; depth++) {
+            const system_panel *own = &e->level[depth].panels[p];
+            size_t unknowns = own->last ? 3 * grid_texels(&own->grid) : 0;
+            if (unknowns > PANEL_UNKNOWNS) {
+                return error_set(TOILE_ERROR_UNAVAILABLE,
+                                 "a cloth has %zu texels on its coarsest level: expected at most "
+                                 "%d on device \"gl\"; use a larger spacing, or device \"cpu\"",
+                                 unknowns / 3, PANEL_UNKNOWNS / 3);
+            }
+            n->ends[depth] |= own->last;
+            count += unknowns * unknowns;
+        }
+    }
+    n->bytes += count * sizeof(float);
+    return gl_make_buffer(m, &n->factors, count * sizeof(float), NULL);
+}
+
+static toile_result make_equations(const machine *m, gl_newton *n, const system_base *bases,
+                                   int count) {
+    toile_result result = equations_create(&n->equations, bases, count);
+    for (int depth = 0; depth < n->equations.levels && result == TOILE_OK; depth++) {
+        result = make_level(m, n, depth);
+    }
+    if (result == TOILE_OK) {
+        result = make_tiles(m, n);
+    }
+    if (result == TOILE_OK) {
+        result = make_factors(m, n);
+    }
+    if (result == TOILE_OK) {
+        size_t floats = (size_t)count * PART_FLOATS + (size_t)n->first_tile[1] * SUMS_FLOATS;
+        n->bytes += floats * sizeof(float);
+        result = gl_make_buffer(m, &n->parts, floats * sizeof(float), NULL);
+    }
+    return result;
+}
+
+toile_result gl_set_equations(device_context *gl, device_cloth *const *cloths, int count) {
+    system_base *bases = memory_alloc((size_t)count, sizeof *bases, "a world");
+    context_before before;
+    toile_result result =
+        bases ? context_enter(&gl->machine->context, &before) : TOILE_ERROR_MEMORY;
+    if (result == TOILE_OK) {
+        gl_newton_free(&gl->newton);
+        for (int c = 0; c < count; c++) {
+            bases[c] = (system_base){&cloths[c]->grid, cloths[c]->panel->coverage};
+        }
+        result = count > 0 ? make_equations(gl->machine, &gl->newton, bases, count) : TOILE_OK;
+        if (result != TOILE_OK) {
+            gl_newton_free(&gl->newton);
+        }
+        context_leave(&gl->machine->context, &before);
+    }
+    free(bases);
+    return result;
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------
+ */
+
+static int sums_of(const gl_newton *n, int number) {
+    int tiles = 0;
+    for (int p = 0; p < number; p++) {
+        tiles += tiles_of(&n->equations.level[0].panels[p].grid);
+    }
+    return n->equations.panels * PART_FLOATS + tiles * SUMS_FLOATS;
+}
+
+static void fill_panel(const gl_newton *n, const step_plan *plan, int p, system_block *out) {
+    const cloth_params *c = &plan->cloths[p];
+    float bend = c->bend * (1.0f + c->bend_lag);
+    for (int depth = 0; depth < n->equations.levels; depth++, bend *= NEWTON_KINK) {
+        const system_level *l = &n->equations.level[depth];
+        const system_panel *own = &l->panels[p];
+        out[depth * n->equations.panels] =
+            (system_block){.columns = own->grid.columns,
+                           .rows = own->grid.rows,
+                           .stride = own->grid.stride,
+                           .first = (int)(own->first + grid_index(&own->grid, 0, 0)),
+                           .size = (int)l->size,
+                           .last = own->last,
+                           .loose = !c->pinned,
+                           .sums = sums_of(n, p),
+                           .tiles = tiles_of(&n->equations.level[0].panels[p].grid),
+                           .factor = n->factor_at[p],
+                           .bend = bend,
+                           .tolerance = c->little_move,
+                           .enough = (float)plan->enough,
+                           .slow = (float)(plan->slow * (double)plan->substep)};
+    }
+}
+
+toile_result gl_newton_upload(device_context *gl, const step_plan *plan) {
+    gl_newton *n = &gl->newton;
+    size_t bytes = (size_t)n->equations.panels * (size_t)n->equations.levels * sizeof(system_block);
+    system_block *room = gl_stage(gl, bytes);
+    if (!room) {
+        return TOILE_ERROR_MEMORY;
+    }
+    for (int p = 0; p < n->equations.panels; p++) {
+        fill_panel(n, plan, p, room + p);
+    }
+    return gl_fill(gl->machine, &n->panels, bytes, room);
+}
+
+/* ---- passes -------------------------------------------------------------------------------------
+ */
+
+typedef struct solve {
+    gl_run_state *run;
+    bool first; /* iteration of conjugate gradients */
+} solve;
+
+static const gl_program programs[NEWTON_PASSES] = {
+    [NEWTON_START] = PROGRAM_newton_start,     [NEWTON_SPRINGS] = PROGRAM_newton_springs,
+    [NEWTON_FORCES] = PROGRAM_newton_forces,   [NEWTON_LOCAL] = PROGRAM_newton_local,
+    [NEWTON_COARSEN] = PROGRAM_newton_coarsen, [NEWTON_FACTOR] = PROGRAM_newton_factor,
+    [NEWTON_DEFECT] = PROGRAM_newton_defect,   [NEWTON_DOWN] = PROGRAM_newton_down,
+    [NEWTON_EXACT] = PROGRAM_newton_exact,     [NEWTON_UP] = PROGRAM_newton_up,
+    [NEWTON_SWEEP] = PROGRAM_newton_sweep,     [NEWTON_DIRECTION] = PROGRAM_newton_direction,
+    [NEWTON_PRODUCT] = PROGRAM_newton_product, [NEWTON_ADVANCE] = PROGRAM_newton_advance,
+    [NEWTON_MOVE] = PROGRAM_newton_move,       [NEWTON_END] = PROGRAM_newton_end,
+};
+
+/* Over texels of the cloths, whose state it reads or writes. */
+static bool is_of_cloths(newton_pass which) {
+    return which <= NEWTON_LOCAL || which == NEWTON_MOVE || which == NEWTON_END;
+}
+
+static void run_cloths(gl_run_state *run, gl_program program) {
+    const gl_newton *n = &run->gl->newton;
+    const system_level *finest = &n->equations.level[0];
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        gl_call call = {.program = program,
+                        .over = OVER_UP,
+                        .numbers = {(GLint)finest->panels[c].first, (GLint)finest->size,
+                                    c * PART_FLOATS, sums_of(n, c)}};
+        gl_dispatch(run, &call, run->cloths[c]);
+    }
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+}
+
+/* A program over the tiles or the panels of a level. other: planes beside those of the level. */
+static void launch(gl_run_state *run, const gl_call *call, GLuint other, GLuint groups_x,
+                   GLuint groups_y) {
+    const gl_newton *n = &run->gl->newton;
+    gl_bind(run, BIND_COARSER, other);
+    gl_bind(run, BIND_EQUATIONS, n->planes[call->level]);
+    gl_bind(run, BIND_TILES, n->tiles);
+    gl_bind(run, BIND_MARKS, run->gl->marks.handle);
+    gl_bind(run, BIND_PANELS, n->panels.handle);
+    gl_bind(run, BIND_PARTS, n->parts);
+    gl_launch(run, call, groups_x, groups_y);
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+}
+
+static void run_level(gl_run_state *run, newton_pass which, int depth) {
+    const gl_newton *n = &run->gl->newton;
+    const bool exact = which == NEWTON_FACTOR || which == NEWTON_EXACT;
+    const int panels = n->equations.panels;
+    int beside = which == NEWTON_UP ? depth + 1 : depth > 0 ? depth - 1 : 0;
+    gl_call call = {.program = programs[which],
+                    .level = depth,
+                    .numbers = {n->first_tile[depth], depth * panels, beside * panels, depth}};
+    int groups = exact ? panels : n->first_tile[depth + 1] - n->first_tile[depth];
+    if (!exact || n->ends[depth]) {
+        launch(run, &call, exact ? n->factors : n->planes[beside], (GLuint)groups,
+               which == NEWTON_COARSEN ? UP_ROWS : 1);
+    }
+}
+
+/* What sums of panels come to. */
+static void run_numbers(gl_run_state *run, GLint what, GLint number, GLint iteration) {
+    const gl_newton *n = &run->gl->newton;
+    gl_call call = {.program = PROGRAM_newton_numbers, .numbers = {what, number, iteration}};
+    launch(run, &call, n->planes[0], (GLuint)n->equations.panels, 1);
+}
+
+static void run_pass(void *user, newton_pass which, int depth) {
+    solve *s = user;
+    if (which == NEWTON_DIRECTION) {
+        run_numbers(s->run, NUMBERS_DIRECTION, s->first, 0);
+    } else if (which == NEWTON_ADVANCE) {
+        run_numbers(s->run, NUMBERS_ADVANCE, 0, 0);
+    } else if (which == NEWTON_MOVE) {
+        run_numbers(s->run, NUMBERS_SHIFT, 0, 0);
+    }
+    s->first = which == NEWTON_FORCES || (s->first && which != NEWTON_DIRECTION);
+    if (is_of_cloths(which)) {
+        run_cloths(s->run, programs[which]);
+    } else {
+        run_level(s->run, which, depth);
+    }
+    if (which == NEWTON_START) {
+        run_numbers(s->run, NUMBERS_START, 0, 0);
+    }
+}
+
+static bool goes_on(void *user, int done) {
+    gl_run_state *run = ((solve *)user)->run;
+    const GLint last = done == run->plan->most_iterations ? ITERATION_LAST
+                       : done == run->iterations          ? ITERATION_SHORT
+                                                          : ITERATION_MORE;
+    run_numbers(run, NUMBERS_SETTLE, done, last);
+    return done < run->iterations;
+}
+
+void gl_newton_run(gl_run_state *run) {
+    const gl_newton *n = &run->gl->newton;
+    if (n->equations.panels > 0) {
+        newton_order(&(newton_device){.user = &(solve){.run = run},
+                                      .levels = n->equations.levels,
+                                      .gradients = run->plan->gradients,
+                                      .run = run_pass,
+                                      .goes_on = goes_on});
+    }
+}
