@@ -1,0 +1,192 @@
+/* Newton's method on the gl device against the CPU: the same scenes, step by step and at rest. */
+#include "gl_scenes.h"
+
+static toile_world_def newton_def(int order) {
+    toile_world_def def = test_world_def();
+    def.solver.kind = TOILE_SOLVER_IMPLICIT;
+    def.solver.newton = true;
+    def.solver.order = order;
+    return def;
+}
+
+/* ---- hanging ------------------------------------------------------------------------------------
+ */
+
+static int hanging_texels;
+
+static toile_cloth_id add_swinging(toile_world *world, int texels, float z) {
+    toile_cloth_def sheet = square_def(texels);
+    sheet.transform.rotate[0] = -90.0f;
+    sheet.transform.translate[2] = z;
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    pin_corner(world, cloth, TOILE_CORNER_TOP_LEFT);
+    pin_corner(world, cloth, TOILE_CORNER_TOP_RIGHT);
+    return cloth;
+}
+
+static toile_world *make_hanging(const toile_world_def *def) {
+    toile_world *world = make_world(def);
+    add_swinging(world, hanging_texels, 0.0f);
+    return world;
+}
+
+/* Ten frames of a swing. */
+static void test_hanging(void **state) {
+    (void)state;
+    for (hanging_texels = 33; hanging_texels <= 65; hanging_texels += 32) {
+        device_pair p = make_pair(make_hanging, newton_def(1));
+        double most = 0.0;
+        for (int frame = 0; frame < 10; frame++) {
+            run_pair(p, 1);
+            most = fmax(most, apart(p.cpu, p.gl));
+        }
+        printf("hanging, %d texels: %.2g m\n", hanging_texels, most);
+        assert_below(most, 1e-4);
+        destroy_pair(p);
+    }
+}
+
+/* ---- steps --------------------------------------------------------------------------------------
+ */
+
+static void test_steps(void **state) {
+    (void)state;
+    for (int order = 1; order <= 2; order++) {
+        toile_world_def def = newton_def(order);
+        assert_same_step(make_flag, &def, "newton, in wind");
+        assert_same_step(make_drop, &def, "newton, on shapes");
+    }
+}
+
+static void test_mesh_steps(void **state) {
+    (void)state;
+    toile_world_def def = newton_def(1);
+    assert_same_step(make_meshes, &def, "newton, on meshes");
+    def.collision = TOILE_COLLISION_COARSE;
+    assert_same_step(make_meshes, &def, "newton, meshes and coarse only");
+}
+
+static void test_self_steps(void **state) {
+    (void)state;
+    toile_world_def def = newton_def(1);
+    def.solver.self_collision = true;
+    assert_same_step(make_heap, &def, "newton, self-collision");
+}
+
+static void test_tolerance(void **state) {
+    (void)state;
+    toile_world_def def = newton_def(1);
+    def.solver.tolerance = 1e-6f;
+    assert_same_step(make_ball, &def, "newton, with a tolerance");
+}
+
+static void test_same_bits(void **state) {
+    (void)state;
+    assert_same_hash(hash_after(make_drop, newton_def(1), 10),
+                     hash_after(make_drop, newton_def(1), 10), "newton again");
+}
+
+/* ---- several cloths -----------------------------------------------------------------------------
+ */
+
+/* Cloths are solved as one system, and each has its own numbers of conjugate gradients. */
+static void test_cloths_do_not_depend_on_each_other(void **state) {
+    (void)state;
+    enum { TEXELS = 21, STEPS = 10 };
+    const toile_world_def def = newton_def(1);
+    toile_world *alone = make_world(&def), *both = make_world(&def);
+    toile_cloth_id first = add_swinging(alone, TEXELS, 0.0f);
+    add_swinging(both, 34, 5.0f);
+    toile_cloth_id second = add_swinging(both, TEXELS, 0.0f);
+    run_steps(alone, STEPS, 1.0f / 60.0f);
+    run_steps(both, STEPS, 1.0f / 60.0f);
+    float *a = texel_positions(alone, first), *b = texel_positions(both, second);
+    assert_memory_equal(a, b, sizeof(float) * 3 * TEXELS * TEXELS);
+    free(a);
+    free(b);
+    toile_world_destroy(alone);
+    toile_world_destroy(both);
+}
+
+static void test_no_cloth(void **state) {
+    (void)state;
+    const toile_world_def def = newton_def(1);
+    toile_world *world = make_world(&def);
+    run_steps(world, 2, 1.0f / 60.0f);
+    toile_world_destroy(world);
+}
+
+/* ---- contact ------------------------------------------------------------------------------------
+ */
+
+/* A sheet falls on a ball and stays there. */
+static toile_world *make_drape(const toile_world_def *def) {
+    toile_world *world = make_world(def);
+    toile_cloth_def sheet = lying_def(25, 0.12f);
+    sheet.size[0] = sheet.size[1] = 0.6f;
+    sheet.spacing = 0.6f / 24.0f;
+    add_cloth(world, &sheet);
+    add_ball(world, -0.2f, 0.3f);
+    return world;
+}
+
+static double mean_distance(device_pair p) {
+    toile_cloth_id cloth;
+    toile_world_get_cloths(p.cpu, &cloth, 1);
+    size_t texels = toile_cloth_get_info(p.cpu, cloth).texels;
+    float *a = texel_positions(p.cpu, cloth), *b = texel_positions(p.gl, cloth);
+    double sum = 0.0;
+    for (size_t t = 0; t < texels; t++) {
+        double squares = 0.0;
+        for (size_t i = 3 * t; i < 3 * t + 3; i++) {
+            squares += ((double)a[i] - (double)b[i]) * ((double)a[i] - (double)b[i]);
+        }
+        sum += sqrt(squares);
+    }
+    free(a);
+    free(b);
+    return sum / (double)texels;
+}
+
+static void test_rest_on_a_ball(void **state) {
+    (void)state;
+    toile_world_def def = newton_def(1);
+    def.solver.damping = 2.0f;
+    device_pair p = make_pair(make_drape, def);
+    run_pair(p, 150);
+    double mean = mean_distance(p);
+    toile_cloth_id cloth;
+    toile_world_get_cloths(p.gl, &cloth, 1);
+    double energy = measure(p.gl, cloth).kinetic_energy;
+    printf("on a ball: %.2g m apart, %.2g J\n", mean, energy);
+    assert_below(mean, 5e-3);
+    assert_below(energy, 1e-4);
+    destroy_pair(p);
+}
+
+/* As test_implicit_contact has it: held below Coulomb's angle, and sliding above it. */
+static void test_friction(void **state) {
+    (void)state;
+    const double angle = 35.0 * 3.14159265358979 / 180.0;
+    const double wanted = 0.5 * 9.81 * (sin(angle) - 0.5 * cos(angle));
+    toile_world_def def = newton_def(1);
+    def.solver.damping = 0.0f;
+    assert_below(slide_at(&def, 0.02, 20.0, 0.5), 3e-3);
+    assert_near(slide_at(&def, 0.02, 35.0, 0.5), wanted, 0.04 * wanted);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hanging),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_mesh_steps),
+        cmocka_unit_test(test_self_steps),
+        cmocka_unit_test(test_tolerance),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_cloths_do_not_depend_on_each_other),
+        cmocka_unit_test(test_no_cloth),
+        cmocka_unit_test(test_rest_on_a_ball),
+        cmocka_unit_test(test_friction),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
