@@ -234,9 +234,8 @@ static const gl_program programs[NEWTON_PASSES] = {
     [NEWTON_START] = PROGRAM_newton_start,     [NEWTON_SPRINGS] = PROGRAM_newton_springs,
     [NEWTON_FORCES] = PROGRAM_newton_forces,   [NEWTON_LOCAL] = PROGRAM_newton_local,
     [NEWTON_COARSEN] = PROGRAM_newton_coarsen, [NEWTON_FACTOR] = PROGRAM_newton_factor,
-    [NEWTON_DEFECT] = PROGRAM_newton_defect,   [NEWTON_DOWN] = PROGRAM_newton_down,
-    [NEWTON_EXACT] = PROGRAM_newton_exact,     [NEWTON_UP] = PROGRAM_newton_up,
-    [NEWTON_SWEEP] = PROGRAM_newton_sweep,     [NEWTON_DIRECTION] = PROGRAM_newton_direction,
+    [NEWTON_DOWN] = PROGRAM_newton_down,       [NEWTON_EXACT] = PROGRAM_newton_exact,
+    [NEWTON_SWEEP] = PROGRAM_newton_up,        [NEWTON_DIRECTION] = PROGRAM_newton_direction,
     [NEWTON_PRODUCT] = PROGRAM_newton_product, [NEWTON_ADVANCE] = PROGRAM_newton_advance,
     [NEWTON_MOVE] = PROGRAM_newton_move,       [NEWTON_END] = PROGRAM_newton_end,
 };
@@ -273,19 +272,39 @@ static void launch(gl_run_state *run, const gl_call *call, GLuint other, GLuint 
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
-static void run_level(gl_run_state *run, newton_pass which, int depth) {
+/* Over the coarsest level of those panels that end there. */
+static void run_panels(gl_run_state *run, newton_pass which, int depth) {
     const gl_newton *n = &run->gl->newton;
-    const bool exact = which == NEWTON_FACTOR || which == NEWTON_EXACT;
     const int panels = n->equations.panels;
-    int beside = which == NEWTON_UP ? depth + 1 : depth > 0 ? depth - 1 : 0;
-    gl_call call = {.program = programs[which],
-                    .level = depth,
-                    .numbers = {n->first_tile[depth], depth * panels, beside * panels, depth}};
-    int groups = exact ? panels : n->first_tile[depth + 1] - n->first_tile[depth];
-    if (!exact || n->ends[depth]) {
-        launch(run, &call, exact ? n->factors : n->planes[beside], (GLuint)groups,
-               which == NEWTON_COARSEN ? UP_ROWS : 1);
+    gl_call call = {
+        .program = programs[which], .level = depth, .numbers = {0, depth * panels, 0, depth}};
+    if (n->ends[depth]) {
+        launch(run, &call, n->factors, (GLuint)panels, 1);
     }
+}
+
+/* Over the tiles of all panels on a level. On the way down the level whose matrix is needed is the
+ * finer one. */
+static void run_tiles(gl_run_state *run, newton_pass which, int depth) {
+    const gl_newton *n = &run->gl->newton;
+    const int panels = n->equations.panels;
+    int own = depth, other = 0;
+    GLuint groups_y = 1;
+    if (which == NEWTON_DOWN) {
+        own = depth - 1;
+        other = depth;
+        groups_y = UP_COLUMNS / DOWN_COLUMNS;
+    } else if (which == NEWTON_COARSEN) {
+        other = depth - 1;
+        groups_y = UP_ROWS / COARSEN_ROWS;
+    } else if (which == NEWTON_SWEEP) {
+        other = depth + 1;
+    }
+    gl_call call = {.program = programs[which],
+                    .level = own,
+                    .numbers = {n->first_tile[depth], own * panels, other * panels, own}};
+    launch(run, &call, n->planes[other], (GLuint)(n->first_tile[depth + 1] - n->first_tile[depth]),
+           groups_y);
 }
 
 /* What sums of panels come to. */
@@ -307,8 +326,10 @@ static void run_pass(void *user, newton_pass which, int depth) {
     s->first = which == NEWTON_FORCES || (s->first && which != NEWTON_DIRECTION);
     if (is_of_cloths(which)) {
         run_cloths(s->run, programs[which]);
-    } else {
-        run_level(s->run, which, depth);
+    } else if (which == NEWTON_FACTOR || which == NEWTON_EXACT) {
+        run_panels(s->run, which, depth);
+    } else if (which != NEWTON_DEFECT && which != NEWTON_UP) { /* by down, and by sweep */
+        run_tiles(s->run, which, depth);
     }
     if (which == NEWTON_START) {
         run_numbers(s->run, NUMBERS_START, 0, 0);

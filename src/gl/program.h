@@ -51,7 +51,6 @@
     X(move)                                                                                        \
     X(newton_advance)                                                                              \
     X(newton_coarsen)                                                                              \
-    X(newton_defect)                                                                               \
     X(newton_direction)                                                                            \
     X(newton_down)                                                                                 \
     X(newton_end)                                                                                  \
@@ -64,7 +63,6 @@
     X(newton_product)                                                                              \
     X(newton_springs)                                                                              \
     X(newton_start)                                                                                \
-    X(newton_sweep)                                                                                \
     X(newton_up)                                                                                   \
     X(odd)                                                                                         \
     X(pins)                                                                                        \

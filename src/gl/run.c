@@ -104,27 +104,26 @@ static const gl_pass passes[PASS_COUNT] = {
 static const struct {
     pass pass;
     gl_program program;
-} others[] = {{PASS_UPSAMPLE, PROGRAM_odd},           {PASS_RELAX, PROGRAM_jacobi},
-              {PASS_RELAX, PROGRAM_relax_small},      {PASS_RELAX, PROGRAM_relax_tile},
-              {PASS_RELAX, PROGRAM_relax_broad},      {PASS_RELAX, PROGRAM_jacobi_finish},
-              {PASS_BEGIN, PROGRAM_cycle_backup},     {PASS_PREDICT, PROGRAM_finish},
-              {PASS_BEGIN, PROGRAM_cycle_finish},     {PASS_RESPOND, PROGRAM_respond_rows},
-              {PASS_SELF, PROGRAM_self_total},        {PASS_SELF, PROGRAM_self_scan},
-              {PASS_SELF, PROGRAM_self_start},        {PASS_SELF, PROGRAM_self_place},
-              {PASS_SELF, PROGRAM_self_rank},         {PASS_SELF, PROGRAM_self_load},
-              {PASS_SELF, PROGRAM_self_push},         {PASS_SELF_AHEAD, PROGRAM_self_total},
-              {PASS_SELF_AHEAD, PROGRAM_self_scan},   {PASS_SELF_AHEAD, PROGRAM_self_start},
-              {PASS_SELF_AHEAD, PROGRAM_self_place},  {PASS_SELF_AHEAD, PROGRAM_self_rank},
-              {PASS_SELF_AHEAD, PROGRAM_self_load},   {PASS_SELF_AHEAD, PROGRAM_self_meet},
-              {PASS_SELF_AHEAD, PROGRAM_self_repel},  {PASS_SOLVE, PROGRAM_newton_advance},
-              {PASS_SOLVE, PROGRAM_newton_coarsen},   {PASS_SOLVE, PROGRAM_newton_defect},
-              {PASS_SOLVE, PROGRAM_newton_direction}, {PASS_SOLVE, PROGRAM_newton_down},
-              {PASS_SOLVE, PROGRAM_newton_end},       {PASS_SOLVE, PROGRAM_newton_exact},
-              {PASS_SOLVE, PROGRAM_newton_factor},    {PASS_SOLVE, PROGRAM_newton_forces},
-              {PASS_SOLVE, PROGRAM_newton_local},     {PASS_SOLVE, PROGRAM_newton_move},
-              {PASS_SOLVE, PROGRAM_newton_numbers},   {PASS_SOLVE, PROGRAM_newton_product},
-              {PASS_SOLVE, PROGRAM_newton_springs},   {PASS_SOLVE, PROGRAM_newton_start},
-              {PASS_SOLVE, PROGRAM_newton_sweep},     {PASS_SOLVE, PROGRAM_newton_up}};
+} others[] = {{PASS_UPSAMPLE, PROGRAM_odd},          {PASS_RELAX, PROGRAM_jacobi},
+              {PASS_RELAX, PROGRAM_relax_small},     {PASS_RELAX, PROGRAM_relax_tile},
+              {PASS_RELAX, PROGRAM_relax_broad},     {PASS_RELAX, PROGRAM_jacobi_finish},
+              {PASS_BEGIN, PROGRAM_cycle_backup},    {PASS_PREDICT, PROGRAM_finish},
+              {PASS_BEGIN, PROGRAM_cycle_finish},    {PASS_RESPOND, PROGRAM_respond_rows},
+              {PASS_SELF, PROGRAM_self_total},       {PASS_SELF, PROGRAM_self_scan},
+              {PASS_SELF, PROGRAM_self_start},       {PASS_SELF, PROGRAM_self_place},
+              {PASS_SELF, PROGRAM_self_rank},        {PASS_SELF, PROGRAM_self_load},
+              {PASS_SELF, PROGRAM_self_push},        {PASS_SELF_AHEAD, PROGRAM_self_total},
+              {PASS_SELF_AHEAD, PROGRAM_self_scan},  {PASS_SELF_AHEAD, PROGRAM_self_start},
+              {PASS_SELF_AHEAD, PROGRAM_self_place}, {PASS_SELF_AHEAD, PROGRAM_self_rank},
+              {PASS_SELF_AHEAD, PROGRAM_self_load},  {PASS_SELF_AHEAD, PROGRAM_self_meet},
+              {PASS_SELF_AHEAD, PROGRAM_self_repel}, {PASS_SOLVE, PROGRAM_newton_advance},
+              {PASS_SOLVE, PROGRAM_newton_coarsen},  {PASS_SOLVE, PROGRAM_newton_direction},
+              {PASS_SOLVE, PROGRAM_newton_down},     {PASS_SOLVE, PROGRAM_newton_end},
+              {PASS_SOLVE, PROGRAM_newton_exact},    {PASS_SOLVE, PROGRAM_newton_factor},
+              {PASS_SOLVE, PROGRAM_newton_forces},   {PASS_SOLVE, PROGRAM_newton_local},
+              {PASS_SOLVE, PROGRAM_newton_move},     {PASS_SOLVE, PROGRAM_newton_numbers},
+              {PASS_SOLVE, PROGRAM_newton_product},  {PASS_SOLVE, PROGRAM_newton_springs},
+              {PASS_SOLVE, PROGRAM_newton_start},    {PASS_SOLVE, PROGRAM_newton_up}};
 
 /* ---- passes -------------------------------------------------------------------------------------
  */

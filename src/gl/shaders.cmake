@@ -43,7 +43,6 @@ set(names
     move
     newton_advance
     newton_coarsen
-    newton_defect
     newton_direction
     newton_down
     newton_end
@@ -56,7 +55,6 @@ set(names
     newton_product
     newton_springs
     newton_start
-    newton_sweep
     newton_up
     odd
     pins

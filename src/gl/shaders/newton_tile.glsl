@@ -50,7 +50,6 @@ float part_at(int number) {
     return parts[PART_FLOATS * tile.panel + number];
 }
 
-/* Rows of a panel's coarsest level take no part in sweeps: they are solved exactly. */
 bool rests() {
     return part_at(PART_RESTS) != 0.0;
 }
