@@ -28,13 +28,14 @@ for header in "$source"/src/kernel/*.h; do
     name=kernel/${header##*/}
     [ "$name" != kernel/prelude.h ] || continue
     loads=
-    if [ "$name" = kernel/system.h ]; then # what drivers define for it
+    if [ "$name" = kernel/system.h ] || [ "$name" = kernel/system_bend.h ]; then # what drivers define for it
         loads='#include "kernel/block.h"
 #define PLACE int
 #define SYSTEM
 #define SYSTEM_HERE
 vec3 load_move(int k) { return vec3(float(k)); }
 float load_inertia(int k) { return float(k); }
+float load_weight(int w, int k) { return float(k + w); }
 vec4 load_spring(int q, int k) { return vec4(float(k + q)); }
 block load_block(int q, int k) { return block_make(vec3(float(k)), vec3(float(q))); }'
     fi

@@ -102,10 +102,10 @@
 #define UP_COLUMNS   32
 #define UP_ROWS      8
 
-/* Rows of a tile whose matrix a work group of Newton's method makes, and its threads: one for each
- * texel of the finer rows, which are half as long. */
+/* Rows of a tile whose matrix a work group of Newton's method makes, and its threads: at least one
+ * for each texel of the finer rows, which are half as long. */
 #define COARSEN_ROWS    2
-#define COARSEN_THREADS 170
+#define COARSEN_THREADS 192
 
 /* Threads of a work group that has a panel of Newton's method, and unknowns that it solves. */
 #define PANEL_THREADS  128

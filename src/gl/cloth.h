@@ -55,8 +55,8 @@ typedef struct gl_newton {
     GLuint parts;                      /* PART_FLOATS a panel, SUMS_FLOATS a tile of the finest */
     GLuint factors;                    /* of coarsest matrices, one panel after the other */
     int *factor_at;                    /* a panel: where its own begins */
+    int *sums_at;                      /* a panel: where its sums begin among the parts */
     bool ends[SYSTEM_LEVELS];          /* it is the coarsest one of some panel */
-    size_t bytes;
 } gl_newton;
 
 /* How many iterations substeps have needed lately. */

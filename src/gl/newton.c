@@ -37,6 +37,7 @@ void gl_newton_free(gl_newton *n) {
     glDeleteBuffers(n->equations.levels, n->planes);
     glDeleteBuffers(4, (GLuint[]){n->tiles, n->parts, n->factors, n->panels.handle});
     free(n->factor_at);
+    free(n->sums_at);
     equations_free(&n->equations);
     *n = (gl_newton){0};
 }
@@ -87,10 +88,8 @@ static toile_result make_tiles(const machine *m, gl_newton *n) {
         return TOILE_ERROR_MEMORY;
     }
     walk_tiles(n, tiles);
-    size_t bytes = (size_t)count * sizeof *tiles;
-    toile_result result = gl_make_buffer(m, &n->tiles, bytes, tiles);
+    toile_result result = gl_make_buffer(m, &n->tiles, (size_t)count * sizeof *tiles, tiles);
     free(tiles);
-    n->bytes += bytes;
     return result;
 }
 
@@ -103,7 +102,6 @@ static toile_result make_level(const machine *m, gl_newton *n, int depth) {
     for (int w = 0; result == TOILE_OK && w < SYSTEM_WEIGHTS; w++) {
         gl_write_plane(n->planes[depth], &layout, count + w, l->weights[w]);
     }
-    n->bytes += ((size_t)count + SYSTEM_WEIGHTS) * l->size * sizeof(float);
     return result;
 }
 
@@ -130,8 +128,22 @@ static toile_result make_factors(const machine *m, gl_newton *n) {
             count += unknowns * unknowns;
         }
     }
-    n->bytes += count * sizeof(float);
     return gl_make_buffer(m, &n->factors, count * sizeof(float), NULL);
+}
+
+/* Those of panels, and behind them the sums of tiles of the finest level. */
+static toile_result make_parts(const machine *m, gl_newton *n) {
+    const int panels = n->equations.panels;
+    int floats = panels * PART_FLOATS;
+    n->sums_at = memory_alloc((size_t)panels, sizeof *n->sums_at, "a world");
+    if (!n->sums_at) {
+        return TOILE_ERROR_MEMORY;
+    }
+    for (int p = 0; p < panels; p++) {
+        n->sums_at[p] = floats;
+        floats += tiles_of(&n->equations.level[0].panels[p].grid) * SUMS_FLOATS;
+    }
+    return gl_make_buffer(m, &n->parts, (size_t)floats * sizeof(float), NULL);
 }
 
 static toile_result make_equations(const machine *m, gl_newton *n, const system_base *bases,
@@ -147,9 +159,7 @@ static toile_result make_equations(const machine *m, gl_newton *n, const system_
         result = make_factors(m, n);
     }
     if (result == TOILE_OK) {
-        size_t floats = (size_t)count * PART_FLOATS + (size_t)n->first_tile[1] * SUMS_FLOATS;
-        n->bytes += floats * sizeof(float);
-        result = gl_make_buffer(m, &n->parts, floats * sizeof(float), NULL);
+        result = make_parts(m, n);
     }
     return result;
 }
@@ -177,14 +187,6 @@ toile_result gl_set_equations(device_context *gl, device_cloth *const *cloths, i
 /* ---- numbers ------------------------------------------------------------------------------------
  */
 
-static int sums_of(const gl_newton *n, int number) {
-    int tiles = 0;
-    for (int p = 0; p < number; p++) {
-        tiles += tiles_of(&n->equations.level[0].panels[p].grid);
-    }
-    return n->equations.panels * PART_FLOATS + tiles * SUMS_FLOATS;
-}
-
 static void fill_panel(const gl_newton *n, const step_plan *plan, int p, system_block *out) {
     const cloth_params *c = &plan->cloths[p];
     float bend = c->bend * (1.0f + c->bend_lag);
@@ -199,7 +201,7 @@ static void fill_panel(const gl_newton *n, const step_plan *plan, int p, system_
                            .size = (int)l->size,
                            .last = own->last,
                            .loose = !c->pinned,
-                           .sums = sums_of(n, p),
+                           .sums = n->sums_at[p],
                            .tiles = tiles_of(&n->equations.level[0].panels[p].grid),
                            .factor = n->factor_at[p],
                            .bend = bend,
@@ -230,20 +232,35 @@ typedef struct solve {
     bool first; /* iteration of conjugate gradients */
 } solve;
 
-static const gl_program programs[NEWTON_PASSES] = {
-    [NEWTON_START] = PROGRAM_newton_start,     [NEWTON_SPRINGS] = PROGRAM_newton_springs,
-    [NEWTON_FORCES] = PROGRAM_newton_forces,   [NEWTON_LOCAL] = PROGRAM_newton_local,
-    [NEWTON_COARSEN] = PROGRAM_newton_coarsen, [NEWTON_FACTOR] = PROGRAM_newton_factor,
-    [NEWTON_DOWN] = PROGRAM_newton_down,       [NEWTON_EXACT] = PROGRAM_newton_exact,
-    [NEWTON_SWEEP] = PROGRAM_newton_up,        [NEWTON_DIRECTION] = PROGRAM_newton_direction,
-    [NEWTON_PRODUCT] = PROGRAM_newton_product, [NEWTON_ADVANCE] = PROGRAM_newton_advance,
-    [NEWTON_MOVE] = PROGRAM_newton_move,       [NEWTON_END] = PROGRAM_newton_end,
-};
+/* How the device does a pass. */
+typedef enum solve_over {
+    OVER_NONE,       /* not at all: there is nothing to do, or another one does it, too */
+    OVER_EACH_CLOTH, /* texels of the cloths, whose state it reads or writes */
+    OVER_EACH_TILE,  /* tiles of all panels on a level */
+    OVER_EACH_END    /* panels whose coarsest level it is */
+} solve_over;
 
-/* Over texels of the cloths, whose state it reads or writes. */
-static bool is_of_cloths(newton_pass which) {
-    return which <= NEWTON_LOCAL || which == NEWTON_MOVE || which == NEWTON_END;
-}
+static const struct {
+    solve_over over;
+    gl_program program;
+} passes[NEWTON_PASSES] = {
+    [NEWTON_START] = {OVER_EACH_CLOTH, PROGRAM_newton_start},
+    [NEWTON_SPRINGS] = {OVER_EACH_CLOTH, PROGRAM_newton_springs},
+    [NEWTON_FORCES] = {OVER_EACH_CLOTH, PROGRAM_newton_forces},
+    [NEWTON_LOCAL] = {OVER_EACH_CLOTH, PROGRAM_newton_local},
+    [NEWTON_COARSEN] = {OVER_EACH_TILE, PROGRAM_newton_coarsen},
+    [NEWTON_FACTOR] = {OVER_EACH_END, PROGRAM_newton_factor},
+    [NEWTON_DEFECT] = {OVER_NONE, PROGRAM_NONE}, /* by down */
+    [NEWTON_DOWN] = {OVER_EACH_TILE, PROGRAM_newton_down},
+    [NEWTON_EXACT] = {OVER_EACH_END, PROGRAM_newton_exact},
+    [NEWTON_UP] = {OVER_NONE, PROGRAM_NONE}, /* by the sweep */
+    [NEWTON_SWEEP] = {OVER_EACH_TILE, PROGRAM_newton_up},
+    [NEWTON_DIRECTION] = {OVER_EACH_TILE, PROGRAM_newton_direction},
+    [NEWTON_PRODUCT] = {OVER_EACH_TILE, PROGRAM_newton_product},
+    [NEWTON_ADVANCE] = {OVER_EACH_TILE, PROGRAM_newton_advance},
+    [NEWTON_MOVE] = {OVER_EACH_CLOTH, PROGRAM_newton_move},
+    [NEWTON_END] = {OVER_EACH_CLOTH, PROGRAM_newton_end},
+};
 
 static void run_cloths(gl_run_state *run, gl_program program) {
     const gl_newton *n = &run->gl->newton;
@@ -252,7 +269,7 @@ static void run_cloths(gl_run_state *run, gl_program program) {
         gl_call call = {.program = program,
                         .over = OVER_UP,
                         .numbers = {(GLint)finest->panels[c].first, (GLint)finest->size,
-                                    c * PART_FLOATS, sums_of(n, c)}};
+                                    c * PART_FLOATS, n->sums_at[c]}};
         gl_dispatch(run, &call, run->cloths[c]);
     }
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
@@ -277,7 +294,7 @@ static void run_panels(gl_run_state *run, newton_pass which, int depth) {
     const gl_newton *n = &run->gl->newton;
     const int panels = n->equations.panels;
     gl_call call = {
-        .program = programs[which], .level = depth, .numbers = {0, depth * panels, 0, depth}};
+        .program = passes[which].program, .level = depth, .numbers = {0, depth * panels, 0, depth}};
     if (n->ends[depth]) {
         launch(run, &call, n->factors, (GLuint)panels, 1);
     }
@@ -300,7 +317,7 @@ static void run_tiles(gl_run_state *run, newton_pass which, int depth) {
     } else if (which == NEWTON_SWEEP) {
         other = depth + 1;
     }
-    gl_call call = {.program = programs[which],
+    gl_call call = {.program = passes[which].program,
                     .level = own,
                     .numbers = {n->first_tile[depth], own * panels, other * panels, own}};
     launch(run, &call, n->planes[other], (GLuint)(n->first_tile[depth + 1] - n->first_tile[depth]),
@@ -324,11 +341,11 @@ static void run_pass(void *user, newton_pass which, int depth) {
         run_numbers(s->run, NUMBERS_SHIFT, 0, 0);
     }
     s->first = which == NEWTON_FORCES || (s->first && which != NEWTON_DIRECTION);
-    if (is_of_cloths(which)) {
-        run_cloths(s->run, programs[which]);
-    } else if (which == NEWTON_FACTOR || which == NEWTON_EXACT) {
+    if (passes[which].over == OVER_EACH_CLOTH) {
+        run_cloths(s->run, passes[which].program);
+    } else if (passes[which].over == OVER_EACH_END) {
         run_panels(s->run, which, depth);
-    } else if (which != NEWTON_DEFECT && which != NEWTON_UP) { /* by down, and by sweep */
+    } else if (passes[which].over == OVER_EACH_TILE) {
         run_tiles(s->run, which, depth);
     }
     if (which == NEWTON_START) {
