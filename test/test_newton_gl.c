@@ -46,6 +46,37 @@ static void test_hanging(void **state) {
     }
 }
 
+static int odd_columns, odd_rows;
+
+static toile_world *make_odd(const toile_world_def *def) {
+    toile_world *world = make_world(def);
+    toile_cloth_def sheet = toile_default_cloth_def();
+    sheet.spacing = 0.02f;
+    sheet.size[0] = 0.02f * (float)(odd_columns - 1);
+    sheet.size[1] = 0.02f * (float)(odd_rows - 1);
+    sheet.transform.rotate[0] = -90.0f;
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    pin_corner(world, cloth, TOILE_CORNER_TOP_LEFT);
+    return world;
+}
+
+/* Grids that are tiny, odd, even, or narrower than a tile, and no multiple of one. */
+static void test_sizes(void **state) {
+    (void)state;
+    static const int sizes[][2] = {{2, 2}, {3, 2},  {2, 9},  {5, 5},
+                                   {6, 7}, {33, 4}, {3, 70}, {66, 10}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        odd_columns = sizes[i][0];
+        odd_rows = sizes[i][1];
+        device_pair p = make_pair(make_odd, newton_def(1));
+        run_pair(p, 5);
+        double most = apart(p.cpu, p.gl);
+        printf("%d x %d texels: %.2g m\n", odd_columns, odd_rows, most);
+        assert_below(most, 1e-5);
+        destroy_pair(p);
+    }
+}
+
 /* ---- steps --------------------------------------------------------------------------------------
  */
 
@@ -70,6 +101,8 @@ static void test_mesh_steps(void **state) {
     assert_near_step(make_meshes, &def, "newton, on meshes");
     def.collision = TOILE_COLLISION_COARSE;
     assert_near_step(make_meshes, &def, "newton, meshes and coarse only");
+    def.collision = TOILE_COLLISION_MAPS;
+    assert_near_step(make_meshes, &def, "newton, meshes by their images");
 }
 
 static void test_self_steps(void **state) {
@@ -232,6 +265,7 @@ static void test_friction(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hanging),
+        cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_mesh_steps),
         cmocka_unit_test(test_self_steps),
