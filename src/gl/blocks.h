@@ -27,7 +27,7 @@
 
 /* Storage blocks of Newton's method. Passes over texels of a cloth have OTHER and MOMENTS so,
  * beside its own; those over tiles of all panels have the rest, too. */
-#define BIND_COARSER   1 /* planes of the coarser or the finer level; factors */
+#define BIND_COARSER   1 /* planes of the coarser or the finer level; factors; work groups */
 #define BIND_EQUATIONS 2 /* planes of device/newton_state.h, and weights of bending */
 #define BIND_TILES     3 /* tile_block, those of one level after the other */
 #define BIND_PANELS    6 /* system_block, likewise */
@@ -129,6 +129,10 @@
 #define SUMS_FORCE   3 /* three: N, that are left */
 #define SUMS_BLOCK   6 /* six: the block of a move that all texels make alike */
 #define SUMS_FLOATS  12
+
+/* Words before the work groups of dispatches: the first counts panels that rest. Words of each. */
+#define GROUPS_FIRST 4
+#define GROUPS_WORDS 3
 
 /* What newton_numbers makes of them. */
 #define NUMBERS_START     0

@@ -53,10 +53,12 @@ typedef struct gl_newton {
     int first_tile[SYSTEM_LEVELS + 1]; /* a level */
     gl_store panels;                   /* system_block, a panel and a level */
     GLuint parts;                      /* PART_FLOATS a panel, SUMS_FLOATS a tile of the finest */
-    GLuint factors;                    /* of coarsest matrices, one panel after the other */
-    int *factor_at;                    /* a panel: where its own begins */
-    int *sums_at;                      /* a panel: where its sums begin among the parts */
-    bool ends[SYSTEM_LEVELS];          /* it is the coarsest one of some panel */
+    GLuint groups, all_groups; /* of dispatches that rest with all panels, and as they begin */
+    int group_words;           /* of both */
+    GLuint factors;            /* of coarsest matrices, one panel after the other */
+    int *factor_at;            /* a panel: where its own begins */
+    int *sums_at;              /* a panel: where its sums begin among the parts */
+    bool ends[SYSTEM_LEVELS];  /* it is the coarsest one of some panel */
 } gl_newton;
 
 /* How many iterations substeps have needed lately. */

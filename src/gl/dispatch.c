@@ -208,7 +208,11 @@ void gl_launch(gl_run_state *run, const gl_call *call, GLuint groups_x, GLuint g
         glUseProgram(p->handle);
     }
     set_numbers(p, &numbers);
-    glDispatchCompute(groups_x, groups_y, 1);
+    if (call->groups_at > 0) {
+        glDispatchComputeIndirect(call->groups_at);
+    } else {
+        glDispatchCompute(groups_x, groups_y, 1);
+    }
 }
 
 void gl_dispatch(gl_run_state *run, const gl_call *call, const device_cloth *cloth) {

@@ -24,8 +24,9 @@ typedef struct gl_call {
     gl_program program;
     gl_over over;
     int level;
-    float share;      /* of the substep */
-    GLint numbers[4]; /* as the program understands them */
+    float share;        /* of the substep */
+    GLint numbers[4];   /* as the program understands them */
+    GLintptr groups_at; /* where the indirect buffer has its work groups; 0: nowhere */
 } gl_call;
 
 /* What is bound, for binding takes as long as a short pass. */

@@ -2,9 +2,10 @@
  * other; those of conjugate gradients and of the cycle over tiles of all panels at once.
  *
  * Nothing is read back within a step. Sums of a panel stay on the GPU, where a work group makes the
- * next numbers of them; one of them says that the panel rests, and passes then return at once. How
- * many iterations are queued is guessed from the steps before, as with the cycles of the implicit
- * solver (gl/cycle.h): all that a substep may have would be some thousand dispatches. */
+ * next numbers of them; one of them says that the panel rests, and its passes then return at once.
+ * When all rest, what is still queued has no work groups. How many iterations are queued is guessed
+ * from the steps before, as with the cycles of the implicit solver (gl/cycle.h): all that a substep
+ * may have are a thousand dispatches. */
 #include "gl/newton.h"
 
 #include <stdlib.h>
@@ -35,7 +36,8 @@ static int planes_of(int depth) {
 
 void gl_newton_free(gl_newton *n) {
     glDeleteBuffers(n->equations.levels, n->planes);
-    glDeleteBuffers(4, (GLuint[]){n->tiles, n->parts, n->factors, n->panels.handle});
+    glDeleteBuffers(
+        6, (GLuint[]){n->tiles, n->parts, n->factors, n->panels.handle, n->groups, n->all_groups});
     free(n->factor_at);
     free(n->sums_at);
     equations_free(&n->equations);
@@ -146,6 +148,77 @@ static toile_result make_parts(const machine *m, gl_newton *n) {
     return gl_make_buffer(m, &n->parts, (size_t)floats * sizeof(float), NULL);
 }
 
+/* ---- work groups --------------------------------------------------------------------------------
+ *
+ * Those of a tile on each level, by three kinds of passes; then those of panels; then those of each
+ * cloth. */
+
+typedef enum group_kind { GROUPS_PLAIN, GROUPS_DOWN, GROUPS_COARSEN, GROUP_KINDS } group_kind;
+
+static int level_groups(int depth, group_kind kind) {
+    return GROUP_KINDS * depth + (int)kind;
+}
+
+static int panel_groups(const gl_newton *n) {
+    return GROUP_KINDS * n->equations.levels;
+}
+
+static int cloth_groups(const gl_newton *n, int cloth) {
+    return panel_groups(n) + 1 + cloth;
+}
+
+static GLintptr groups_place(int number) {
+    return (GLintptr)((size_t)(GROUPS_FIRST + GROUPS_WORDS * number) * sizeof(GLuint));
+}
+
+static void put_groups(GLuint *words, int number, int x, int y) {
+    GLuint *at = words + GROUPS_FIRST + GROUPS_WORDS * number;
+    at[0] = (GLuint)x;
+    at[1] = (GLuint)y;
+    at[2] = 1;
+}
+
+static void fill_groups(const gl_newton *n, GLuint *words) {
+    for (int depth = 0; depth < n->equations.levels; depth++) {
+        const int tiles = n->first_tile[depth + 1] - n->first_tile[depth];
+        put_groups(words, level_groups(depth, GROUPS_PLAIN), tiles, 1);
+        put_groups(words, level_groups(depth, GROUPS_DOWN), tiles, UP_COLUMNS / DOWN_COLUMNS);
+        put_groups(words, level_groups(depth, GROUPS_COARSEN), tiles, UP_ROWS / COARSEN_ROWS);
+    }
+    put_groups(words, panel_groups(n), n->equations.panels, 1);
+    for (int p = 0; p < n->equations.panels; p++) {
+        const grid *g = &n->equations.level[0].panels[p].grid;
+        put_groups(words, cloth_groups(n, p), tiles_along(g->columns, UP_COLUMNS),
+                   tiles_along(g->rows, UP_ROWS));
+    }
+}
+
+static toile_result make_groups(const machine *m, gl_newton *n) {
+    n->group_words = GROUPS_FIRST + GROUPS_WORDS * cloth_groups(n, n->equations.panels);
+    const size_t bytes = (size_t)n->group_words * sizeof(GLuint);
+    GLuint *words = memory_alloc((size_t)n->group_words, sizeof *words, "a world");
+    if (!words) {
+        return TOILE_ERROR_MEMORY;
+    }
+    fill_groups(n, words);
+    toile_result result = gl_make_buffer(m, &n->all_groups, bytes, words);
+    if (result == TOILE_OK) {
+        result = gl_make_buffer(m, &n->groups, bytes, words);
+    }
+    free(words);
+    return result;
+}
+
+/* All of them, for a new substep. */
+static void reset_groups(const gl_newton *n) {
+    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+    glBindBuffer(GL_COPY_READ_BUFFER, n->all_groups);
+    glBindBuffer(GL_COPY_WRITE_BUFFER, n->groups);
+    glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0,
+                        (GLsizeiptr)((size_t)n->group_words * sizeof(GLuint)));
+    glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, n->groups);
+}
+
 static toile_result make_equations(const machine *m, gl_newton *n, const system_base *bases,
                                    int count) {
     toile_result result = equations_create(&n->equations, bases, count);
@@ -160,6 +233,9 @@ static toile_result make_equations(const machine *m, gl_newton *n, const system_
     }
     if (result == TOILE_OK) {
         result = make_parts(m, n);
+    }
+    if (result == TOILE_OK) {
+        result = make_groups(m, n);
     }
     return result;
 }
@@ -262,12 +338,14 @@ static const struct {
     [NEWTON_END] = {OVER_EACH_CLOTH, PROGRAM_newton_end},
 };
 
-static void run_cloths(gl_run_state *run, gl_program program) {
+/* rests: not where all panels do. */
+static void run_cloths(gl_run_state *run, gl_program program, bool rests) {
     const gl_newton *n = &run->gl->newton;
     const system_level *finest = &n->equations.level[0];
     for (int c = 0; c < run->plan->cloth_count; c++) {
         gl_call call = {.program = program,
                         .over = OVER_UP,
+                        .groups_at = rests ? groups_place(cloth_groups(n, c)) : 0,
                         .numbers = {(GLint)finest->panels[c].first, (GLint)finest->size,
                                     c * PART_FLOATS, n->sums_at[c]}};
         gl_dispatch(run, &call, run->cloths[c]);
@@ -276,8 +354,7 @@ static void run_cloths(gl_run_state *run, gl_program program) {
 }
 
 /* A program over the tiles or the panels of a level. other: planes beside those of the level. */
-static void launch(gl_run_state *run, const gl_call *call, GLuint other, GLuint groups_x,
-                   GLuint groups_y) {
+static void launch(gl_run_state *run, const gl_call *call, GLuint other) {
     const gl_newton *n = &run->gl->newton;
     gl_bind(run, BIND_COARSER, other);
     gl_bind(run, BIND_EQUATIONS, n->planes[call->level]);
@@ -285,7 +362,7 @@ static void launch(gl_run_state *run, const gl_call *call, GLuint other, GLuint 
     gl_bind(run, BIND_MARKS, run->gl->marks.handle);
     gl_bind(run, BIND_PANELS, n->panels.handle);
     gl_bind(run, BIND_PARTS, n->parts);
-    gl_launch(run, call, groups_x, groups_y);
+    gl_launch(run, call, (GLuint)n->equations.panels, 1);
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
@@ -293,10 +370,12 @@ static void launch(gl_run_state *run, const gl_call *call, GLuint other, GLuint 
 static void run_panels(gl_run_state *run, newton_pass which, int depth) {
     const gl_newton *n = &run->gl->newton;
     const int panels = n->equations.panels;
-    gl_call call = {
-        .program = passes[which].program, .level = depth, .numbers = {0, depth * panels, 0, depth}};
+    gl_call call = {.program = passes[which].program,
+                    .level = depth,
+                    .groups_at = groups_place(panel_groups(n)),
+                    .numbers = {0, depth * panels, 0, depth}};
     if (n->ends[depth]) {
-        launch(run, &call, n->factors, (GLuint)panels, 1);
+        launch(run, &call, n->factors);
     }
 }
 
@@ -306,29 +385,34 @@ static void run_tiles(gl_run_state *run, newton_pass which, int depth) {
     const gl_newton *n = &run->gl->newton;
     const int panels = n->equations.panels;
     int own = depth, other = 0;
-    GLuint groups_y = 1;
+    group_kind kind = GROUPS_PLAIN;
     if (which == NEWTON_DOWN) {
         own = depth - 1;
         other = depth;
-        groups_y = UP_COLUMNS / DOWN_COLUMNS;
+        kind = GROUPS_DOWN;
     } else if (which == NEWTON_COARSEN) {
         other = depth - 1;
-        groups_y = UP_ROWS / COARSEN_ROWS;
+        kind = GROUPS_COARSEN;
     } else if (which == NEWTON_SWEEP) {
         other = depth + 1;
     }
     gl_call call = {.program = passes[which].program,
                     .level = own,
+                    .groups_at = groups_place(level_groups(depth, kind)),
                     .numbers = {n->first_tile[depth], own * panels, other * panels, own}};
-    launch(run, &call, n->planes[other], (GLuint)(n->first_tile[depth + 1] - n->first_tile[depth]),
-           groups_y);
+    launch(run, &call, n->planes[other]);
 }
 
 /* What sums of panels come to. */
 static void run_numbers(gl_run_state *run, GLint what, GLint number, GLint iteration) {
     const gl_newton *n = &run->gl->newton;
-    gl_call call = {.program = PROGRAM_newton_numbers, .numbers = {what, number, iteration}};
-    launch(run, &call, n->planes[0], (GLuint)n->equations.panels, 1);
+    gl_call call = {.program = PROGRAM_newton_numbers,
+                    .groups_at = what == NUMBERS_START ? 0 : groups_place(panel_groups(n)),
+                    .numbers = {what, number, iteration}};
+    launch(run, &call, n->groups);
+    if (what == NUMBERS_SETTLE) {
+        glMemoryBarrier(GL_COMMAND_BARRIER_BIT);
+    }
 }
 
 static void run_pass(void *user, newton_pass which, int depth) {
@@ -342,7 +426,7 @@ static void run_pass(void *user, newton_pass which, int depth) {
     }
     s->first = which == NEWTON_FORCES || (s->first && which != NEWTON_DIRECTION);
     if (passes[which].over == OVER_EACH_CLOTH) {
-        run_cloths(s->run, passes[which].program);
+        run_cloths(s->run, passes[which].program, which != NEWTON_START && which != NEWTON_END);
     } else if (passes[which].over == OVER_EACH_END) {
         run_panels(s->run, which, depth);
     } else if (passes[which].over == OVER_EACH_TILE) {
@@ -365,6 +449,7 @@ static bool goes_on(void *user, int done) {
 void gl_newton_run(gl_run_state *run) {
     const gl_newton *n = &run->gl->newton;
     if (n->equations.panels > 0) {
+        reset_groups(n);
         newton_order(&(newton_device){.user = &(solve){.run = run},
                                       .levels = n->equations.levels,
                                       .gradients = run->plan->gradients,

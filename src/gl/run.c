@@ -203,7 +203,7 @@ static void run_cycle(gl_run_state *run, pass_call call) {
         const device_cloth *cloth = run->cloths[c];
         const gl_cycle *cycle = &cloth->cycle;
         int last = cycle->count - 1, depth = call.level;
-        gl_call made = {how->program, how->over, depth, 1.0f, {0}};
+        gl_call made = {.program = how->program, .over = how->over, .level = depth, .share = 1.0f};
         bool concerned = call.pass == PASS_EXACT  ? depth == last
                          : call.pass == PASS_DOWN ? depth <= last
                                                   : depth < last || depth == 0;
@@ -235,11 +235,11 @@ static void run_sway(gl_run_state *run, pass_call call) {
     for (int c = 0; c < run->plan->cloth_count; c++) {
         int last = run->plan->cloths[c].sway_levels - 1;
         bool slides = run->cloths[c]->cycle.count > 1 && run->plan->cloths[c].slides;
-        gl_call made = {how->program,
-                        how->over,
-                        down ? call.level - 1 : call.level,
-                        1.0f,
-                        {call.level < last, slides}};
+        gl_call made = {.program = how->program,
+                        .over = how->over,
+                        .level = down ? call.level - 1 : call.level,
+                        .share = 1.0f,
+                        .numbers = {call.level < last, slides}};
         if (call.level <= last) {
             gl_dispatch(run, &made, run->cloths[c]);
         }
@@ -255,7 +255,11 @@ static void run_slide(gl_run_state *run, pass_call call) {
     for (int c = 0; c < run->plan->cloth_count; c++) {
         int last = run->cloths[c]->cycle.count - 1;
         int depth = call.pass == PASS_SLIDE_DOWN ? call.level - 1 : call.level;
-        gl_call made = {how->program, how->over, depth, 1.0f, {call.level < last}};
+        gl_call made = {.program = how->program,
+                        .over = how->over,
+                        .level = depth,
+                        .share = 1.0f,
+                        .numbers = {call.level < last}};
         bool exact = call.pass == PASS_SLIDE_EXACT;
         bool concerned = exact ? call.level == last : call.level <= last;
         if (concerned && run->plan->cloths[c].slides) {
@@ -381,9 +385,11 @@ static void run_pass(gl_run_state *run, pass_call call) {
         if (call.pass == PASS_MESHES) {
             call.share = run->gl->mesh_motion[run->substep - run->chunk];
         }
-        gl_call_all(
-            run,
-            &(gl_call){how->program, how->over, call.level, call.share, {number_of(run, call)}});
+        gl_call_all(run, &(gl_call){.program = how->program,
+                                    .over = how->over,
+                                    .level = call.level,
+                                    .share = call.share,
+                                    .numbers = {number_of(run, call)}});
     }
 }
 

@@ -6,6 +6,9 @@
 
 layout(local_size_x = PANEL_THREADS) in;
 
+/* The work groups of dispatches to come: GROUPS_FIRST. */
+layout(std430, binding = BIND_COARSER) restrict buffer group_buffer { uint groups[]; };
+
 shared float summed[PANEL_THREADS];
 
 /* x: NUMBERS_, y: the first iteration of conjugate gradients, or how many of Newton's method are
@@ -82,11 +85,21 @@ void find_shift() {
     }
 }
 
+/* When all panels do, there is nothing more to do in the substep. */
+void rest() {
+    parts[PART_FLOATS * tile.panel + PART_RESTS] = 1.0;
+    if (atomicAdd(groups[0], 1u) == gl_NumWorkGroups.x - 1u) {
+        for (int i = GROUPS_FIRST; i < groups.length(); i += GROUPS_WORDS) {
+            groups[i] = 0u;
+        }
+    }
+}
+
 void leave_mark(bool little, float longest) {
     mark_block m = marks[tile.panel];
     marks[tile.panel].wanted = max(m.wanted, call.y);
     if (little || call.z == ITERATION_LAST) {
-        parts[PART_FLOATS * tile.panel + PART_RESTS] = 1.0;
+        rest();
         marks[tile.panel].iterations = m.iterations + call.y;
         marks[tile.panel].restless = little ? m.restless : 1;
         marks[tile.panel].last_move = longest;
