@@ -5,15 +5,11 @@
 
 layout(local_size_x = UP_COLUMNS, local_size_y = UP_ROWS) in;
 
-vec3 load_move(int k) {
-    return vector_at(EQ_direction, k);
-}
-
 /* Returns the force that is left. */
 vec3 advance(int k) {
     float alpha = part_at(PART_ALPHA);
     vec3 r = v3_madd(vector_at(EQ_residual, k), vector_at(EQ_product, k), -alpha);
-    set_vector(EQ_move, k, v3_madd(vector_at(EQ_move, k), load_move(k), alpha));
+    set_vector(EQ_move, k, v3_madd(vector_at(EQ_move, k), vector_at(EQ_direction, k), alpha));
     set_vector(EQ_residual, k, r);
     set_vector(EQ_guess, k, solve_first(block_at(EQ_inverse, k), r));
     return r;

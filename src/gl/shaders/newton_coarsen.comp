@@ -16,10 +16,6 @@ shared float halved[6 * (SYSTEM_LINKS + 1)][HALVED];
 
 system_block fine;
 
-vec3 load_move(int k) {
-    return vector_at(EQ_guess, k);
-}
-
 float finer_at(int plane, int k) {
     return finer[plane * fine.size + k];
 }

@@ -4,10 +4,6 @@
 
 layout(local_size_x = UP_COLUMNS, local_size_y = UP_ROWS) in;
 
-vec3 load_move(int k) {
-    return vector_at(EQ_direction, k);
-}
-
 void main() {
     enter_tile();
     int k = place_of(own_texel());
@@ -16,5 +12,5 @@ void main() {
     }
     float beta = part_at(PART_BETA);
     vec3 z = vector_at(EQ_result, k);
-    set_vector(EQ_direction, k, beta != 0.0 ? v3_madd(z, load_move(k), beta) : z);
+    set_vector(EQ_direction, k, beta != 0.0 ? v3_madd(z, vector_at(EQ_direction, k), beta) : z);
 }

@@ -2,10 +2,6 @@
 /* Friction, for the next substep; none on texels that no body is near. */
 #include "gl/shaders/newton_cloth.glsl"
 
-vec3 load_move(int k) {
-    return vector_at(EQ_move, k);
-}
-
 void main() {
     int k = enter();
     if (!is_there()) {
@@ -20,7 +16,7 @@ void main() {
         t.hold = cycle_plane_at(CYCLE_hold, k);
         now.kept = cycle_at(CYCLE_fx, k);
         now.limit = cycle_plane_at(CYCLE_limit, k);
-        now = touch_rub(t, now, contact_times() * load_inertia(k), cloth.grip_follow);
+        now = touch_rub(t, now, contact_times() * equation_at(EQ_inertia, k), cloth.grip_follow);
         set_state(PLANE_x, k, now.start);
     }
     set_cycle(CYCLE_fx, k, now.kept);

@@ -2,6 +2,7 @@
 /* Unbalanced forces, contact with bodies, blocks and their inverses, and the first sweep. */
 #include "gl/shaders/newton_cloth.glsl"
 #include "gl/shaders/newton_sum.glsl"
+#include "gl/shaders/newton_system.glsl"
 #include "gl/shaders/shapes.glsl"
 
 /* In spacings: bodies farther away are not asked, for iterations move texels. */

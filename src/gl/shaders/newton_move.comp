@@ -3,16 +3,12 @@
 #include "gl/shaders/newton_cloth.glsl"
 #include "gl/shaders/newton_sum.glsl"
 
-vec3 load_move(int k) {
-    return vector_at(EQ_move, k);
-}
-
 /* Twice the kinetic energy of the substep, and the length of the move, squared. */
 vec2 move_texel(int k) {
     int shift = call.z + PART_SHIFT;
-    float inertia = load_inertia(k);
+    float inertia = equation_at(EQ_inertia, k);
     vec3 all = vec3(parts[shift], parts[shift + 1], parts[shift + 2]);
-    vec3 move = v3_madd(load_move(k), all, k_select(inertia > 0.0, 1.0, 0.0));
+    vec3 move = v3_madd(vector_at(EQ_move, k), all, k_select(inertia > 0.0, 1.0, 0.0));
     vec3 end = level_at(LEVEL_x, k) + move, way = end - state_at(PLANE_x, k);
     set_level(LEVEL_x, k, end);
     float gap = cycle_plane_at(CYCLE_gap, k);

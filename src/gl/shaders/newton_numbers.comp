@@ -14,10 +14,6 @@ shared float summed[PANEL_THREADS];
 /* x: NUMBERS_, y: the first iteration of conjugate gradients, or how many of Newton's method are
  * done, z: ITERATION_ and what the last one is. */
 
-vec3 load_move(int k) {
-    return vector_at(EQ_guess, k);
-}
-
 /* All threads get it. most: the largest instead. */
 float sum_panel(int number, bool most) {
     int own = int(gl_LocalInvocationID.x);

@@ -9,10 +9,6 @@ layout(local_size_x = PANEL_THREADS) in;
 
 layout(std430, binding = BIND_COARSER) restrict buffer factor_buffer { float factors[]; };
 
-vec3 load_move(int k) {
-    return vector_at(EQ_guess, k);
-}
-
 /* Returns whether there is something to do. */
 bool enter_panel() {
     tile.panel = int(gl_WorkGroupID.x);

@@ -6,6 +6,7 @@
 #define PLACE             ivec2
 #define EQUATION_PLACE(k) (k).y
 #include "gl/shaders/newton_tile.glsl"
+#include "gl/shaders/newton_system.glsl"
 
 /* The shader's own: texels of the patch along both sides, with two more on each, and threads. */
 const int PATCH = PATCH_COLUMNS * PATCH_ROWS;

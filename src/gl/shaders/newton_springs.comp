@@ -3,16 +3,12 @@
 #include "gl/shaders/newton_cloth.glsl"
 #include "kernel/spring.h"
 
-vec3 load_move(int k) {
-    return level_at(LEVEL_x, k);
-}
-
 /* To the texel `to` away; one, other: the cells on both its sides. stiffer: beyond the limit. */
 void keep_spring(int q, int k, int to, int one, int other, float rest, float longest,
                  float stiffness, float stiffer) {
     float weight = thread_weight(plane_at(PLANE_coverage, k + one),
                                  plane_at(PLANE_coverage, k + other));
-    vec4 spring = newton_spring(load_move(k + to) - load_move(k), rest, longest,
+    vec4 spring = newton_spring(level_at(LEVEL_x, k + to) - level_at(LEVEL_x, k), rest, longest,
                                 weight * stiffness, weight * stiffer);
     set_vector(EQ_springs + 4 * q, k, spring.xyz);
     set_equation(EQ_springs + 4 * q + 3, k, spring.w);

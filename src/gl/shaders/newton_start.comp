@@ -2,6 +2,7 @@
 /* The start of a substep of Newton's method: inertia, and the bending that does not change. */
 #include "gl/shaders/newton_cloth.glsl"
 #include "gl/shaders/newton_sum.glsl"
+#include "gl/shaders/newton_system.glsl"
 
 vec3 load_move(int k) {
     return state_at(PLANE_x, k);
