@@ -91,12 +91,17 @@ toile_result gl_cycle_upload(device_cloth *cloth) {
                           tables->exact);
 }
 
-/* Newton's method may have so many iterations, each of a hundred dispatches, that they are tried
- * from few on. */
+/* Newton's method may have so many iterations, each of some fifty dispatches, that they are tried
+ * from few on. One more than lately: without work groups it costs little, a step again much. */
+static int guess_newton(const gl_guess *guess, int most) {
+    int number = guess->iterations > 0 ? guess->iterations + 1 : FEW_ITERATIONS;
+    return number < most ? number : most;
+}
+
 int gl_guess_iterations(const gl_guess *guess, const step_plan *plan) {
     int most = plan->most_iterations, least = plan->iterations;
-    if (plan->gradients > 0 && guess->iterations == 0) {
-        return most < FEW_ITERATIONS ? most : FEW_ITERATIONS;
+    if (plan->gradients > 0) {
+        return guess_newton(guess, most);
     }
     int number = guess->iterations > 0 && guess->iterations < most ? guess->iterations : most;
     return number > least ? number : least;

@@ -3,19 +3,18 @@
  *
  * Nothing is read back within a step. Sums of a panel stay on the GPU, where a work group makes the
  * next numbers of them; one of them says that the panel rests, and its passes then return at once.
- * When all rest, what is still queued has no work groups. How many iterations are queued is guessed
- * from the steps before, as with the cycles of the implicit solver (gl/cycle.h): all that a substep
- * may have are a thousand dispatches. */
+ * When all rest, what is still queued has no work groups: with Mesa's renderer ten iterations then
+ * take as long as the one that a swing needs, and four times as long where passes only return. They
+ * are still dispatches, up to thousands in a substep with a tolerance. So only as many are queued
+ * as the steps before make likely, as with the cycles of the implicit solver (gl/cycle.h). */
 #include "gl/newton.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/newton_order.h"
 #include "device/newton_state.h"
-#include "gl/cycle.h"
 #include "kernel/newton.h"
 
 /* ---- memory -------------------------------------------------------------------------------------
