@@ -47,7 +47,10 @@ status=0
 for header in "$source"/src/kernel/*.h; do
     name=kernel/${header##*/}
     {
-        [ "$name" != kernel/system.h ] && [ "$name" != kernel/coupled.h ] || echo '#include "kernel_loads.h"'
+        case $name in
+        kernel/system.h | kernel/system_bend.h | kernel/coupled.h)
+            echo '#include "kernel_loads.h"' ;;
+        esac
         echo "#include \"$name\""
         echo 'template <class F> __device__ void use(F f) { volatile F g = f; (void)g; }'
         echo '__global__ void uses() {'

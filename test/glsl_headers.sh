@@ -28,8 +28,9 @@ for header in "$source"/src/kernel/*.h; do
     name=kernel/${header##*/}
     [ "$name" != kernel/prelude.h ] || continue
     loads=
-    [ "$name" != kernel/system.h ] || loads='#include "kernel_loads.h"'
-    [ "$name" != kernel/coupled.h ] || loads='#include "kernel_loads.h"'
+    case $name in
+    kernel/system.h | kernel/system_bend.h | kernel/coupled.h) loads='#include "kernel_loads.h"' ;;
+    esac
     includes="#extension GL_GOOGLE_include_directive : require
 #include \"kernel/prelude.glsl\"
 $loads

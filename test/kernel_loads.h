@@ -1,4 +1,4 @@
-/* What drivers define for kernel/system.h and kernel/coupled.h, for tests that compile them alone: in
+/* What drivers define for kernel/system.h and others, for tests that compile them alone: in
  * the words that GLSL and CUDA share. */
 #define PLACE int
 #define SYSTEM
@@ -28,8 +28,12 @@ KERNEL_FN v3 load_coupled(int row, int k) {
     return load_move(row + k);
 }
 
-KERNEL_FN float load_weight(int row, int k) {
+KERNEL_FN float load_row_weight(int row, int k) {
     return float(row + k);
+}
+
+KERNEL_FN float load_weight(int w, int k) {
+    return float(w + k);
 }
 
 KERNEL_FN v3 load_aim(int row) {

@@ -158,6 +158,7 @@ static const GLenum settings[] = {GL_CURRENT_PROGRAM,
                                   GL_ARRAY_BUFFER_BINDING,
                                   GL_COPY_READ_BUFFER_BINDING,
                                   GL_COPY_WRITE_BUFFER_BINDING,
+                                  GL_DISPATCH_INDIRECT_BUFFER_BINDING,
                                   GL_SHADER_STORAGE_BUFFER_BINDING,
                                   GL_UNIFORM_BUFFER_BINDING,
                                   GL_TRANSFORM_FEEDBACK_BUFFER_BINDING,
@@ -288,6 +289,7 @@ static void set_all(void) {
     glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffers[4]);
     glBindBuffer(GL_COPY_READ_BUFFER, buffers[5]);
     glBindBuffer(GL_COPY_WRITE_BUFFER, buffers[6]);
+    glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, buffers[7]);
     glGenVertexArrays(1, &array);
     glBindVertexArray(array);
     glGenFramebuffers(1, &frame);
@@ -309,17 +311,18 @@ static void set_all(void) {
     glViewportIndexedf(2, 7, 8, 9, 10);
 }
 
-/* Compute shaders, drawn surfaces and images of bodies, whatever the caller, or one of them before
- * another, has set. */
+/* Compute shaders, drawn surfaces, indirect dispatches and images of bodies, whatever the caller,
+ * or one of them before another, has set. */
 static void test_all_is_set_back(void **state) {
     (void)state;
-    enum { COMPUTED, DRAWN, MAPPED, MOVING, WAYS };
+    enum { COMPUTED, DRAWN, NEWTON, MAPPED, MOVING, WAYS };
     for (int way = 0; way < WAYS; way++) {
         surface_prefer(way == DRAWN);
-        toile_solver_kind kind = way >= MAPPED ? TOILE_SOLVER_IMPLICIT : TOILE_SOLVER_MULTILEVEL;
+        toile_solver_kind kind = way >= NEWTON ? TOILE_SOLVER_IMPLICIT : TOILE_SOLVER_MULTILEVEL;
         uint64_t (*hash_of)(const toile_world_def *) =
             way == MOVING ? hash_of_moving : hash_after_steps;
         toile_world_def def = def_of(kind, TOILE_GL_CONTEXT_OWN);
+        def.solver.newton = way == NEWTON;
         def.collision = way >= MAPPED ? TOILE_COLLISION_MAPS : def.collision;
         def.map_size = 64;
         def.map_memory = 10;

@@ -1,9 +1,8 @@
-/* Coarse matrices P' H P, one row of coarse texels at a time. P is the product of a step along rows
- * and one across them, and so is what it makes of blocks: finer rows get half as long first, then
- * three of them make a coarse one. Nine points stay nine points. */
+/* Coarse matrices (kernel/coarsen.h), one row of coarse texels at a time. */
 #include <string.h>
 
 #include "cpu/newton_row.h"
+#include "kernel/coarsen.h"
 
 /* Blocks of a row in the scratch: the links of kernel/system.h and the texel's own. */
 enum { ROW_PLANES = 6 * (SYSTEM_LINKS + 1), HALVED_ROWS = 3, FULL_ROW = 3 * ROW_PLANES };
@@ -20,10 +19,8 @@ __attribute__((noinline)) static void link_part(const float *const spring[4],
                           *restrict pull = spring[3];
 #pragma omp simd
     for (int i = 0; i < floats; i++) {
-        float free = k_select(inertia[i] > 0.0f, 1.0f, 0.0f);
-        float both = k_select(inertia[i + to] > 0.0f, free, 0.0f);
         v4 s = v4_make(v3_make(tx[i], ty[i], tz[i]), pull[i]);
-        rows6_store(out, i, block_scale(newton_spring_block(s), -both));
+        rows6_store(out, i, solve_link(s, inertia[i], inertia[i + to]));
     }
 }
 
@@ -72,16 +69,16 @@ __attribute__((noinline)) static void halve_part(const float *const in[SYSTEM_LI
 #pragma omp simd
     for (int c = 0; c < columns; c++) {
         int i = 2 * c;
-        half_own[c] = own[i] + 0.25f * (own[i - 1] + own[i + 1]) + (east[i - 1] + east[i]);
-        half_east[c] = 0.25f * own[i + 1] + 0.5f * (east[i] + east[i + 1]);
+        half_own[c] = coarsen_own(own[i - 1], own[i], own[i + 1], east[i - 1], east[i]);
+        half_east[c] = coarsen_tie(own[i + 1], east[i], east[i + 1]);
     }
 #pragma omp simd
     for (int c = 0; c < columns; c++) {
         int i = 2 * c;
-        half_north[c] = north[i] + 0.25f * (north[i - 1] + north[i + 1]) +
-                        0.5f * ((rise[i - 1] + rise[i]) + (left[i] + left[i + 1]));
-        half_rise[c] = 0.25f * north[i + 1] + 0.5f * (rise[i] + rise[i + 1]);
-        half_left[c] = 0.25f * north[i - 1] + 0.5f * (left[i - 1] + left[i]);
+        half_north[c] = coarsen_across(north[i - 1], north[i], north[i + 1], rise[i - 1], rise[i],
+                                       left[i], left[i + 1]);
+        half_rise[c] = coarsen_tie(north[i + 1], rise[i], rise[i + 1]);
+        half_left[c] = coarsen_tie(north[i - 1], left[i - 1], left[i]);
     }
 }
 
@@ -137,15 +134,15 @@ __attribute__((noinline)) static void join_part(halved below, halved here, halve
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
         own[i] =
-            here.own[i] + 0.25f * (below.own[i] + above.own[i]) + (below.north[i] + here.north[i]);
-        north[i] = 0.25f * above.own[i] + 0.5f * (here.north[i] + above.north[i]);
-        rise[i] = 0.25f * above.east[i] + 0.5f * (here.rise[i] + above.rise[i]);
-        left[i] = 0.25f * above.east[i - 1] + 0.5f * (here.left[i] + above.left[i]);
+            coarsen_own(below.own[i], here.own[i], above.own[i], below.north[i], here.north[i]);
+        north[i] = coarsen_tie(above.own[i], here.north[i], above.north[i]);
+        rise[i] = coarsen_tie(above.east[i], here.rise[i], above.rise[i]);
+        left[i] = coarsen_tie(above.east[i - 1], here.left[i], above.left[i]);
     }
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
-        east[i] = here.east[i] + 0.25f * (below.east[i] + above.east[i]) +
-                  0.5f * ((below.rise[i] + here.rise[i]) + (below.left[i + 1] + here.left[i + 1]));
+        east[i] = coarsen_across(below.east[i], here.east[i], above.east[i], below.rise[i],
+                                 here.rise[i], below.left[i + 1], here.left[i + 1]);
     }
 }
 
@@ -153,13 +150,12 @@ __attribute__((noinline)) static void inverse_row(const newton_args *args, const
     const newton_level *l = &args->state->level[args->depth];
     const rows6 own = rows6_at(&l->plane[EQ_block], row->at);
     const rows6 inverse = rows6_at(&l->plane[EQ_inverse], row->at);
-    const float bend = NEWTON_BEND * newton_bend(args, row->panel);
+    const float bend = newton_bend(args, row->panel);
     const int columns = l->table->panels[row->panel].grid.columns;
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
         block b = rows6_load(own, i);
-        float there = k_select(b.diagonal.x > 0.0f, 1.0f, 0.0f);
-        rows6_store(inverse, i, block_scale(block_inverse(block_lift(b, bend)), there));
+        rows6_store(inverse, i, solve_inverse(b, bend, b.diagonal.x > 0.0f));
     }
 }
 

@@ -1,19 +1,20 @@
 /* Bodies in Newton's method: kernel/newton.h has the law. Every body that a texel may touch presses
  * against it; friction is with the nearest. */
-#include <float.h>
 #include <string.h>
 
 #include "cpu/newton_row.h"
 #include "cpu/surface.h"
-#include "kernel/implicit.h"
 
 /* In spacings: rows are looked at this far around a body, for iterations move texels. */
 static const float REACH = 1.0f;
 
-/* N/m by which a body's pressure grows per metre of depth, as a share of the texel's inertia. */
-static float stiffness_of(const pass_args *own) {
-    const float h = own->params->spacing, dt = own->plan->substep;
-    return CONTACT_STIFF * h * h * dt * dt / own->params->cell_mass;
+static float times_of(const pass_args *own) {
+    return touch_times(own->params->spacing, own->plan->substep, own->params->cell_mass);
+}
+
+static touch_numbers numbers_of(const pass_args *own) {
+    const float substep = own->plan->substep;
+    return (touch_numbers){times_of(own), substep, grip_least(own->plan->gravity, substep)};
 }
 
 /* Inlined for each shape, for a loop that calls through a pointer has no vectors. */
@@ -40,28 +41,29 @@ __attribute__((always_inline)) static inline void touch_by(const newton_args *ar
     const rows3 gone = {c->gx + first, c->gy + first, c->gz + first};
     float *restrict gaps = c->gap + first, *restrict hold = c->hold + first,
                     *restrict mu = c->mu + first, *restrict back = c->back + first;
-    const float substep = own->plan->substep, times = stiffness_of(own);
-    const float least = grip_least(own->plan->gravity, substep);
+    const touch_numbers numbers = numbers_of(own);
 #pragma omp simd
     for (int i = by.contact->begin; i < by.contact->end; i++) {
-        v3 p = field_at(x, i);
-        surface near = surface_at(by, c, first, i, p, substep);
-        v3 n = near.normal;
-        bool free = inertia[i] > 0.0f;
-        bool presses = free & newton_presses(near.gap, n, rows3_load(r, i), rows6_load(inverse, i));
-        float stiff = k_select(presses, times * inertia[i], 0.0f);
-        rows6_store(contact, i, block_add(rows6_load(contact, i), newton_press_block(n, stiff)));
-        rows3_store(push, i, v3_madd(rows3_load(push, i), n, -stiff * near.gap));
-        bool nearest = free & (near.gap < gaps[i]);
-        v3 went = v3_sub(v3_sub(p, field_at(start, i)), near.way);
-        float leaves = grip_back(field_at(v, i), near.way, n, substep, near.reflection, least);
-        rows3_store(normal, i, v3_select(nearest, n, rows3_load(normal, i)));
-        rows3_store(gone, i, v3_select(nearest, went, rows3_load(gone, i)));
-        gaps[i] = k_select(nearest, near.gap, gaps[i]);
-        mu[i] = k_select(nearest, near.friction, mu[i]);
-        back[i] = k_select(nearest, leaves, back[i]);
-        float weight = newton_weight(presses, n, rows3_load(r, i));
-        hold[i] = k_select(nearest, weight, hold[i]);
+        touch_texel texel = {field_at(x, i),   field_at(start, i),     field_at(v, i),
+                             rows3_load(r, i), rows6_load(inverse, i), inertia[i]};
+        surface near = surface_at(by, c, first, i, texel.at, numbers.substep);
+        touching t = {rows6_load(contact, i),
+                      rows3_load(push, i),
+                      rows3_load(normal, i),
+                      rows3_load(gone, i),
+                      gaps[i],
+                      mu[i],
+                      back[i],
+                      hold[i]};
+        t = touch_body(t, texel, near, numbers);
+        rows6_store(contact, i, t.press);
+        rows3_store(push, i, t.push);
+        rows3_store(normal, i, t.normal);
+        rows3_store(gone, i, t.gone);
+        gaps[i] = t.gap;
+        mu[i] = t.friction;
+        back[i] = t.back;
+        hold[i] = t.hold;
     }
 }
 
@@ -110,7 +112,7 @@ static void clear_row(const newton_args *args, const system_row *row) {
     }
     memset(c->hold + first, 0, bytes);
     for (int i = 0; i < row->floats; i++) {
-        c->gap[first + (size_t)i] = FLT_MAX;
+        c->gap[first + (size_t)i] = TOUCH_FAR;
     }
 }
 
@@ -133,23 +135,23 @@ static void press_row(const newton_args *args, const system_row *row) {
     const float *restrict inertia = l->plane[EQ_inertia] + row->at;
     const float *restrict gaps = c->gap + first, *restrict mu = c->mu + first,
                           *restrict limit = c->limit + first, *restrict hold = c->hold + first;
-    const float times = stiffness_of(own);
+    const float times = times_of(own);
     const int floats = row->floats;
 #pragma omp simd
     for (int i = 0; i < floats; i++) {
-        bool near = gaps[i] < FLT_MAX;
-        v3 n = rows3_load(normal, i);
-        float stiff = k_max(times * inertia[i], KERNEL_TINY);
-        v3 drawn = newton_drawn(rows3_load(gone, i), rows3_load(kept, i), n, stiff);
-        float most = mu[i] * newton_limit(limit[i], hold[i]);
-        float grip = newton_grip(drawn, k_select(near, most, 0.0f), stiff);
-        v3 force = v3_madd(rows3_load(push, i), drawn, -grip);
-        v3 left = v3_add(rows3_load(r, i), force);
-        bool slides = newton_slides(drawn, block_times(rows6_load(inverse, i), left), most, stiff);
-        block all = block_add(rows6_load(contact, i), newton_grip_block(n, grip, drawn, slides));
-        rows6_store(contact, i, all);
-        rows6_store(block_own, i, block_add(rows6_load(block_own, i), all));
-        rows3_store(r, i, left);
+        touching t = {.press = rows6_load(contact, i),
+                      .push = rows3_load(push, i),
+                      .normal = rows3_load(normal, i),
+                      .gone = rows3_load(gone, i),
+                      .gap = gaps[i],
+                      .friction = mu[i],
+                      .hold = hold[i]};
+        touch_texel texel = {
+            .force = rows3_load(r, i), .inverse = rows6_load(inverse, i), .inertia = inertia[i]};
+        touch_pressed p = touch_press(t, texel, rows3_load(kept, i), limit[i], times);
+        rows6_store(contact, i, p.matrix);
+        rows6_store(block_own, i, block_add(rows6_load(block_own, i), p.matrix));
+        rows3_store(r, i, p.force);
     }
 }
 
@@ -193,22 +195,17 @@ void CPU_FN(newton_press)(const newton_args *args, const system_row *row) {
     const float *restrict inertia = l->plane[EQ_inertia] + row->at;
     const float *restrict gaps = c->gap + first;
     float *restrict hold = c->hold + first;
-    const float times = stiffness_of(own);
+    const float times = times_of(own);
     const int floats = row->floats;
 #pragma omp simd
     for (int i = 0; i < floats; i++) {
         v3 move = rows3_load(d, i);
-        float depth = positive_part(-(gaps[i] + v3_dot(rows3_load(normal, i), move)));
-        float pressure = k_select(hold[i] > 0.0f, times * inertia[i] * depth, 0.0f);
-        hold[i] = pressure;
+        hold[i] = touch_pressure(gaps[i], rows3_load(normal, i), move, times * inertia[i], hold[i]);
         rows3_store(gone, i, v3_add(rows3_load(gone, i), move));
     }
 }
 
-/* The force of friction at the end of the substep, and its limit: the mean of the pressure over
- * some substeps, for that on a single texel flickers.
- * A texel that a body stops goes on with it and gives nothing back: its velocity is what it goes
- * from the start of the substep, so moving the start along the normal takes the blow out of it. */
+/* Friction for the next substep; none where nothing touches the row. */
 void CPU_FN(newton_rub)(const newton_args *args, const system_row *row) {
     const pass_args *own = &args->panels[row->panel];
     const newton_level *l = &args->state->level[0];
@@ -229,20 +226,19 @@ void CPU_FN(newton_rub)(const newton_args *args, const system_row *row) {
                           *restrict gaps = c->gap + first;
     const rows3 start = rows3_at(&own->state->at.plane[PLANE_x], first);
     float *restrict limit = c->limit + first;
-    const float times = stiffness_of(own), follow = own->plan->grip_follow;
+    const float times = times_of(own), follow = own->plan->grip_follow;
     const float band = GRIP_BAND * own->params->spacing;
-    const v3 none = v3_make(0.0f, 0.0f, 0.0f);
 #pragma omp simd
     for (int i = 0; i < floats; i++) {
-        float stiff = k_max(times * inertia[i], KERNEL_TINY);
-        v3 drawn =
-            newton_drawn(rows3_load(gone, i), rows3_load(kept, i), rows3_load(normal, i), stiff);
-        float grip = newton_grip(drawn, mu[i] * newton_limit(limit[i], hold[i]), stiff);
-        bool rubs = (inertia[i] > 0.0f) & (gaps[i] < band);
-        rows3_store(kept, i, v3_select(rubs & (grip > 0.0f), v3_scale(drawn, -grip), none));
-        limit[i] = k_select(rubs, grip_limit(limit[i], hold[i], follow), 0.0f);
-        v3 n = rows3_load(normal, i);
-        float came = k_select(hold[i] > 0.0f, v3_dot(rows3_load(gone, i), n), 0.0f);
-        rows3_store(start, i, v3_madd(rows3_load(start, i), n, came));
+        touching t = {.normal = rows3_load(normal, i),
+                      .gone = rows3_load(gone, i),
+                      .gap = gaps[i],
+                      .friction = mu[i],
+                      .hold = hold[i]};
+        touch_rubbed now = {rows3_load(kept, i), limit[i], rows3_load(start, i)};
+        now = touch_rub(t, now, times * inertia[i], follow, band);
+        rows3_store(kept, i, now.kept);
+        limit[i] = now.limit;
+        rows3_store(start, i, now.start);
     }
 }

@@ -31,7 +31,7 @@ static v3 load_coupled(COUPLED int row, int k) {
     return v3_make(view->planes[0][at], view->planes[1][at], view->planes[2][at]);
 }
 
-static float load_weight(COUPLED int row, int k) {
+static float load_row_weight(COUPLED int row, int k) {
     return view->lists->row[row].weights[k];
 }
 

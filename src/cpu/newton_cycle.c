@@ -159,8 +159,7 @@ static void end_sweep(const newton_args *args, const system_row *row, int index)
         for (int lane = 0; lane < GRID_VECTOR; lane++) {
             int i = vector + lane;
             v3 left = v3_sub(rows3_load(r, i), rows3_load(out, i));
-            v3 z = v3_madd(rows3_load(guess, i), block_times(rows6_load(inverse, i), left),
-                           NEWTON_WEIGHT);
+            v3 z = solve_sweep(rows3_load(guess, i), rows6_load(inverse, i), left);
             rows3_store(result, i, z);
             lanes[lane] += v3_dot(rows3_load(r, i), z);
         }

@@ -26,8 +26,7 @@ static void inertia_row(const newton_args *args, const system_row *row) {
     const int floats = row->floats;
 #pragma omp simd
     for (int i = 0; i < floats; i++) {
-        bool free = w[i] > 0.0f;
-        inertia[i] = k_select(free, rate, 0.0f) / k_select(free, w[i], 1.0f);
+        inertia[i] = solve_inertia(w[i], rate);
     }
 }
 
@@ -123,7 +122,7 @@ void CPU_FN(newton_springs)(const newton_args *args, int row_begin, int row_end)
 
 typedef struct force_terms {
     rows3 start, v, lag, bent;
-    float substep, bend, ahead;
+    float substep, bend, retardation;
 } force_terms;
 
 __attribute__((noinline)) static void force_part(const system_view *given, const force_terms *terms,
@@ -135,10 +134,9 @@ __attribute__((noinline)) static void force_part(const system_view *given, const
         float rate = view.inertia[i];
         v3 way = v3_madd(v3_sub(rows3_load(t.start, i), load_move(&view, i)), rows3_load(t.v, i),
                          t.substep);
-        v3 bent = v3_sub(v3_scale(rows3_load(t.bent, i), t.ahead), rows3_load(t.lag, i));
-        v3 tension = v3_madd(system_tensions(&view, i, up), bent, -t.bend);
-        v3 r = v3_madd(tension, way, rate);
-        rows3_store(out, i, v3_scale(r, k_select(rate > 0.0f, 1.0f, 0.0f)));
+        rows3_store(out, i,
+                    solve_force(system_tensions(&view, i, up), rows3_load(t.bent, i),
+                                rows3_load(t.lag, i), t.bend, t.retardation, way, rate));
     }
 }
 
@@ -156,8 +154,7 @@ __attribute__((noinline)) static void inverse_part(rows6 own, const float *restr
                                                    float bend, int floats, rows6 out) {
 #pragma omp simd
     for (int i = 0; i < floats; i++) {
-        block inverse = block_inverse(block_lift(rows6_load(own, i), NEWTON_BEND * bend));
-        rows6_store(out, i, block_scale(inverse, k_select(inertia[i] > 0.0f, 1.0f, 0.0f)));
+        rows6_store(out, i, solve_inverse(rows6_load(own, i), bend, inertia[i] > 0.0f));
     }
 }
 
@@ -192,7 +189,7 @@ static void force_row(const newton_args *args, const system_row *row) {
                                         scratch_at(args, RING_OUT + 2)},
                                .substep = own->plan->substep,
                                .bend = own->params->bend,
-                               .ahead = 1.0f + own->params->bend_lag};
+                               .retardation = own->params->bend_lag};
     force_part(&view, &terms, row->up, row->floats, r);
     own_part(&view, row->up, row->floats, rows6_at(&l->plane[EQ_own], row->at));
     invert_row(args, row);
@@ -262,17 +259,15 @@ void CPU_FN(newton_forces)(const newton_args *args, int row_begin, int row_end) 
 /* ---- moves --------------------------------------------------------------------------------------
  */
 
-/* Half of the way, for all texels move at once, and each spring would count twice. */
 void CPU_FN(newton_local)(const newton_args *args, int row_begin, int row_end) {
     const newton_level *l = &args->state->level[0];
-    const float share = 0.5f / NEWTON_WEIGHT;
     for (int j = row_begin; j < row_end; j++) {
         const system_row *row = &l->table->row[j];
         const rows3 x = positions(args, row), z = rows3_at(&l->plane[EQ_guess], row->at);
         const int floats = row->floats;
 #pragma omp simd
         for (int i = 0; i < floats; i++) {
-            rows3_store(x, i, v3_madd(rows3_load(x, i), rows3_load(z, i), share));
+            rows3_store(x, i, solve_local(rows3_load(x, i), rows3_load(z, i)));
         }
     }
 }

@@ -4,6 +4,7 @@
 
 #include "cpu/newton.h"
 #include "kernel/bend.h"
+#include "kernel/solve.h"
 
 /* What kernel/system.h loads, from column 0 of a row on. */
 typedef struct system_view {
@@ -89,8 +90,7 @@ static inline void first_sweep(const newton_level *l, const system_row *row) {
     const int floats = row->floats;
 #pragma omp simd
     for (int i = 0; i < floats; i++) {
-        v3 z = block_times(rows6_load(inverse, i), rows3_load(r, i));
-        rows3_store(guess, i, v3_scale(z, NEWTON_WEIGHT));
+        rows3_store(guess, i, solve_first(rows6_load(inverse, i), rows3_load(r, i)));
     }
 }
 

@@ -4,18 +4,13 @@
 
 #include "cpu/shapes.h"
 #include "kernel/contact.h"
+#include "kernel/touch.h"
 
 /* What texels touch: a shape, or with distance_to NULL the planes of the meshes near them. */
 typedef struct toucher {
     const contact_args *contact;
     distance_function *distance_to;
 } toucher;
-
-/* The surface near a texel. */
-typedef struct surface {
-    v3 normal, way; /* m, that it goes in the substep */
-    float gap, friction, reflection;
-} surface;
 
 __attribute__((always_inline)) static inline surface
 surface_at(toucher t, const cycle_planes *c, size_t first, int i, v3 p, float substep) {

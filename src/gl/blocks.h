@@ -25,6 +25,14 @@
 #define BIND_SELF    6 /* self_numbers and self_block */
 #define BIND_MASK    7 /* which texels exist; numbers of texels before they are in order */
 
+/* Storage blocks of Newton's method. Passes over texels of a cloth have OTHER and MOMENTS so,
+ * beside its own; those over tiles of all panels have the rest, too. */
+#define BIND_COARSER   1 /* planes of the coarser or the finer level; factors; work groups */
+#define BIND_EQUATIONS 2 /* planes of device/newton_state.h, and weights of bending */
+#define BIND_TILES     3 /* tile_block, those of one level after the other */
+#define BIND_PANELS    6 /* system_block, likewise */
+#define BIND_PARTS     7 /* PART_FLOATS a panel, then SUMS_FLOATS a tile of the finest level */
+
 /* Texture units of collision maps: all images, and those that are being made into some of them. */
 #define MAP_UNIT_IMAGES      0
 #define MAP_UNIT_FRONT       0
@@ -94,6 +102,45 @@
 #define UP_COLUMNS   32
 #define UP_ROWS      8
 
+/* Rows of a tile whose matrix a work group of Newton's method makes, and its threads: at least one
+ * for each texel of the finer rows, which are half as long. */
+#define COARSEN_ROWS    2
+#define COARSEN_THREADS 192
+
+/* Threads of a work group that has a panel of Newton's method, and unknowns that it solves. */
+#define PANEL_THREADS  128
+#define PANEL_UNKNOWNS 75
+
+/* What a panel is at in conjugate gradients: newton_part of device/newton_state.h. */
+#define PART_BEFORE  0
+#define PART_NOW     1
+#define PART_BETA    2
+#define PART_ALPHA   3
+#define PART_GAIN    4
+#define PART_INERTIA 5 /* N/m, of all texels */
+#define PART_RESTS   6 /* not 0: needs no more iterations in the substep */
+#define PART_SHIFT   7 /* three */
+#define PART_FLOATS  10
+
+/* What is summed over the texels of a tile. */
+#define SUMS_DOT     0 /* of two vectors; move: twice the kinetic energy */
+#define SUMS_MOVED   1 /* not a sum: the longest move, squared */
+#define SUMS_INERTIA 2 /* N/m */
+#define SUMS_FORCE   3 /* three: N, that are left */
+#define SUMS_BLOCK   6 /* six: the block of a move that all texels make alike */
+#define SUMS_FLOATS  12
+
+/* Words before the work groups of dispatches: the first counts panels that rest. Words of each. */
+#define GROUPS_FIRST 4
+#define GROUPS_WORDS 3
+
+/* What newton_numbers makes of them. */
+#define NUMBERS_START     0
+#define NUMBERS_DIRECTION 1
+#define NUMBERS_ADVANCE   2
+#define NUMBERS_SHIFT     3
+#define NUMBERS_SETTLE    4
+
 /* Planes of a level behind those of device/hierarchy.h: its tables, which are cooked. */
 #define TABLE_inverse_mass 0
 #define TABLE_coverage     1
@@ -145,6 +192,8 @@ typedef struct self_numbers self_numbers;
 typedef struct self_grid self_grid;
 typedef struct self_block self_block;
 typedef struct mark_block mark_block;
+typedef struct tile_block tile_block;
+typedef struct system_block system_block;
 #endif
 
 /* The layout of cook/grid.h. */
@@ -187,7 +236,8 @@ struct cloth_block {
     float curl_u, curl_v;
     float slow, strike;
     float span; /* s, of the step */
-    float spare_a, spare_b, spare_c;
+    int loose;  /* no texel is pinned */
+    float spare_a, spare_b;
 };
 
 /* A level of a cloth. */
@@ -285,6 +335,30 @@ struct self_block {
     int rank;        /* of its class */
     int first_guest; /* key of its first texel in the guests of the first class */
     int numbers;     /* of its texels: so much farther are those in the guests of the next */
+};
+
+/* UP_COLUMNS x UP_ROWS texels of a panel on a level. */
+struct tile_block {
+    int panel;
+    int column, row; /* the first */
+    int number;      /* among those of the panel */
+};
+
+/* A panel on a level, and the numbers of its cloth: cook/system.h. */
+struct system_block {
+    int columns, rows, stride;
+    int first;       /* index of the texel in column 0, row 0 in planes of the level */
+    int size;        /* of such a plane */
+    int last;        /* it is the panel's coarsest level */
+    int loose;       /* nothing but bodies holds the panel */
+    int sums;        /* where those of its tiles on the finest level begin among the parts */
+    int tiles;       /* as many */
+    int factor;      /* where that of its coarsest matrix begins */
+    float bend;      /* N/m, of the level, its retardation in it */
+    float tolerance; /* m; 0: energy ends iterations */
+    float enough;    /* share of it */
+    float slow;      /* m in a substep */
+    float spare_a, spare_b;
 };
 
 /* What a step has to tell about a cloth. */

@@ -4,6 +4,7 @@
 #define TOILE_GL_CLOTH_H
 
 #include "cook/multigrid.h"
+#include "cook/system.h"
 #include "device/device.h"
 #include "device/hierarchy.h"
 #include "device/self_classes.h"
@@ -44,6 +45,22 @@ typedef struct gl_maps {
     gl_studio studio; /* empty unless bodies deform */
 } gl_maps;
 
+/* The equations of all panels of a world, of Newton's method; see gl/newton.h. */
+typedef struct gl_newton {
+    equations equations;
+    GLuint planes[SYSTEM_LEVELS];      /* EQUATION_PLANES, and weights of bending */
+    GLuint tiles;                      /* tile_block, those of one level after the other */
+    int first_tile[SYSTEM_LEVELS + 1]; /* a level */
+    gl_store panels;                   /* system_block, a panel and a level */
+    GLuint parts;                      /* PART_FLOATS a panel, SUMS_FLOATS a tile of the finest */
+    GLuint groups, all_groups; /* of dispatches that rest with all panels, and as they begin */
+    int group_words;           /* of both */
+    GLuint factors;            /* of coarsest matrices, one panel after the other */
+    int *factor_at;            /* a panel: where its own begins */
+    int *sums_at;              /* a panel: where its sums begin among the parts */
+    bool ends[SYSTEM_LEVELS];  /* it is the coarsest one of some panel */
+} gl_newton;
+
 /* How many iterations substeps have needed lately. */
 typedef struct gl_guess {
     int iterations; /* 0: nobody knows yet */
@@ -76,6 +93,7 @@ struct device_context {
     gl_timer timer;
     gl_self self;
     gl_maps maps;
+    gl_newton newton; /* empty unless the solver is Newton's method */
     gl_guess guess;
     bool failed;       /* an error between steps, which the next one reports */
     bool away;         /* likewise, that the caller's context was not current: no harm was done */

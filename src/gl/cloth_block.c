@@ -56,5 +56,6 @@ cloth_block cloth_block_of(const step_plan *plan, int index, const grid *g) {
         .slow = p->slow,
         .strike = p->strike,
         .span = plan->span,
+        .loose = !p->pinned,
     };
 }

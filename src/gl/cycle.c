@@ -11,6 +11,9 @@ enum { FRICTION_PLANES = CYCLE_limit - CYCLE_fx + 1 };
  * be made again costs as much as some that queue too many. */
 enum { CALM_STEPS = 4 };
 
+/* Of Newton's method in the first step. */
+enum { FEW_ITERATIONS = 4 };
+
 void gl_cycle_free(gl_cycle *cycle) {
     for (int k = 0; k < cycle->count; k++) {
         glDeleteBuffers(1, &cycle->planes[k]);
@@ -88,10 +91,25 @@ toile_result gl_cycle_upload(device_cloth *cloth) {
                           tables->exact);
 }
 
+/* Newton's method may have so many iterations, each of some fifty dispatches, that they are tried
+ * from few on. One more than lately: without work groups it costs little, a step again much. */
+static int guess_newton(const gl_guess *guess, int most) {
+    int number = guess->iterations > 0 ? guess->iterations + 1 : FEW_ITERATIONS;
+    return number < most ? number : most;
+}
+
 int gl_guess_iterations(const gl_guess *guess, const step_plan *plan) {
     int most = plan->most_iterations, least = plan->iterations;
+    if (plan->gradients > 0) {
+        return guess_newton(guess, most);
+    }
     int number = guess->iterations > 0 && guess->iterations < most ? guess->iterations : most;
     return number > least ? number : least;
+}
+
+int gl_more_iterations(int number, const step_plan *plan) {
+    int most = plan->most_iterations;
+    return plan->gradients > 0 && 2 * number < most ? 2 * number : most;
 }
 
 void gl_learn_iterations(gl_guess *guess, int wanted) {

@@ -12,6 +12,7 @@ toile_result gl_cycle_upload(device_cloth *cloth);
 
 /* How many iterations to queue in each substep, and what comes of it. Only time depends on it. */
 int gl_guess_iterations(const gl_guess *guess, const step_plan *plan);
+int gl_more_iterations(int number, const step_plan *plan); /* when those were too few */
 void gl_learn_iterations(gl_guess *guess, int wanted);
 
 #endif

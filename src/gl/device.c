@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "gl/cycle.h"
 #include "gl/maps.h"
+#include "gl/newton.h"
 #include "gl/run.h"
 #include "gl/self.h"
 #include "gl/solids.h"
@@ -51,6 +52,7 @@ static void gl_close(device_context *gl) {
         timer_close(&gl->timer);
         gl_self_free(&gl->self);
         gl_maps_free(&gl->maps);
+        gl_newton_free(&gl->newton);
         glDeleteBuffers(6, (GLuint[]){gl->marks.handle, gl->shapes.handle, gl->winds.handle,
                                       gl->poses.handle, gl->solids.handle, gl->skins.handle});
         context_leave(&gl->machine->context, &before);
@@ -97,6 +99,7 @@ const device gl_device = {
     .set_levels = gl_set_levels,
     .set_cycle = gl_set_cycle,
     .set_self = gl_set_self,
+    .set_equations = gl_set_equations,
     .set_maps = gl_set_maps,
     .move_maps = gl_move_maps,
     .write_inverse_mass = gl_write_inverse_mass,

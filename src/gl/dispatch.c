@@ -4,7 +4,7 @@
 
 #include "gl/upload.h"
 
-static void bind(gl_run_state *run, GLuint slot, GLuint buffer) {
+void gl_bind(gl_run_state *run, GLuint slot, GLuint buffer) {
     if (run->bound.storage[slot] != buffer) {
         run->bound.storage[slot] = buffer;
         glBindBufferBase(GL_SHADER_STORAGE_BUFFER, slot, buffer);
@@ -30,6 +30,10 @@ static bool is_of_cycle(gl_program p) {
     return p >= PROGRAM_cycle_backup && p <= PROGRAM_cycle_work;
 }
 
+static bool is_of_newton(gl_program p) {
+    return p >= PROGRAM_newton_advance && p <= PROGRAM_newton_up;
+}
+
 static bool is_of_maps(gl_program p) {
     return p == PROGRAM_cycle_maps || p == PROGRAM_maps_out || p == PROGRAM_maps_respond;
 }
@@ -40,13 +44,13 @@ static void bind_cycle(gl_run_state *run, const device_cloth *cloth, const gl_ca
     int other = call->level + 1;
     bind_numbers(run, BIND_LEVEL, cloth,
                  upload_level_offset(cloth, cloth->level_count + call->level), sizeof(level_block));
-    bind(run, BIND_PLANES, cloth->levels[0].planes);
-    bind(run, BIND_TABLE, cycle->planes[call->level]);
+    gl_bind(run, BIND_PLANES, cloth->levels[0].planes);
+    gl_bind(run, BIND_TABLE, cycle->planes[call->level]);
     if (other < cycle->count) {
-        bind(run, BIND_OTHER, cycle->planes[other]);
+        gl_bind(run, BIND_OTHER, cycle->planes[other]);
     }
     if (call->program == PROGRAM_cycle_exact || call->program == PROGRAM_cycle_slide_exact) {
-        bind(run, BIND_MOMENTS, cycle->exact);
+        gl_bind(run, BIND_MOMENTS, cycle->exact);
     }
 }
 
@@ -64,11 +68,11 @@ static void bind_levels(gl_run_state *run, const device_cloth *cloth, const gl_c
     int other = other_level(call);
     bind_numbers(run, BIND_LEVEL, cloth, upload_level_offset(cloth, call->level),
                  sizeof(level_block));
-    bind(run, BIND_PLANES, there > 0 ? cloth->levels[call->level].planes : cloth->state);
+    gl_bind(run, BIND_PLANES, there > 0 ? cloth->levels[call->level].planes : cloth->state);
     if (other >= 0 && other < there) {
         const gl_level *coarser = &cloth->levels[other > call->level ? other : call->level];
-        bind(run, BIND_OTHER, cloth->levels[other].planes);
-        bind(run, BIND_TABLE, coarser->lists);
+        gl_bind(run, BIND_OTHER, cloth->levels[other].planes);
+        gl_bind(run, BIND_TABLE, coarser->lists);
     }
 }
 
@@ -76,41 +80,47 @@ static void bind_levels(gl_run_state *run, const device_cloth *cloth, const gl_c
 static void bind_self(gl_run_state *run, const device_cloth *cloth, gl_program program) {
     const gl_self *self = &run->gl->self;
     bool key = program == PROGRAM_self_key;
-    bind(run, BIND_SEEN, self->seen);
-    bind(run, BIND_ENTRIES, self->entries);
-    bind(run, BIND_STARTS, self->slots);
-    bind(run, BIND_LISTED, self->listed);
-    bind(run, BIND_SELF, self->numbers.handle);
-    bind(run, BIND_MASK, key ? cloth->mask : self->unsorted);
+    gl_bind(run, BIND_SEEN, self->seen);
+    gl_bind(run, BIND_ENTRIES, self->entries);
+    gl_bind(run, BIND_STARTS, self->slots);
+    gl_bind(run, BIND_LISTED, self->listed);
+    gl_bind(run, BIND_SELF, self->numbers.handle);
+    gl_bind(run, BIND_MASK, key ? cloth->mask : self->unsorted);
 }
 
 static void bind_cloth(gl_run_state *run, const device_cloth *cloth, const gl_call *call) {
     const device_context *gl = run->gl;
     bind_numbers(run, BIND_CLOTH, cloth, 0, sizeof(cloth_block));
-    bind(run, BIND_STATE, cloth->state);
-    bind(run, BIND_MARKS, gl->marks.handle);
-    bind(run, BIND_SHAPES, gl->shapes.handle);
-    bind(run, BIND_CONTACTS, cloth->contacts.handle);
-    bind(run, BIND_MOMENTS,
-         call->program == PROGRAM_pins ? gl->poses.handle
-         : call->program == PROGRAM_coarse || call->program == PROGRAM_coarse_seen ||
-                 call->program == PROGRAM_cycle_meshes
-             ? gl->solids.handle
-         : is_of_maps(call->program) ? gl->maps.numbers.handle
-                                     : gl->winds.handle);
+    gl_bind(run, BIND_STATE, cloth->state);
+    gl_bind(run, BIND_MARKS, gl->marks.handle);
+    gl_bind(run, BIND_SHAPES, gl->shapes.handle);
+    gl_bind(run, BIND_CONTACTS, cloth->contacts.handle);
+    gl_bind(run, BIND_MOMENTS,
+            call->program == PROGRAM_pins ? gl->poses.handle
+            : call->program == PROGRAM_coarse || call->program == PROGRAM_coarse_seen ||
+                    call->program == PROGRAM_cycle_meshes
+                ? gl->solids.handle
+            : is_of_maps(call->program) ? gl->maps.numbers.handle
+                                        : gl->winds.handle);
     if (is_of_cycle(call->program)) {
         bind_cycle(run, cloth, call);
         return;
     }
+    if (is_of_newton(call->program)) {
+        bind_cycle(run, cloth, call);
+        gl_bind(run, BIND_EQUATIONS, gl->newton.planes[0]);
+        gl_bind(run, BIND_PARTS, gl->newton.parts);
+        return;
+    }
     bind_levels(run, cloth, call);
     if (call->program == PROGRAM_pins) {
-        bind(run, BIND_TABLE, cloth->pins.handle);
+        gl_bind(run, BIND_TABLE, cloth->pins.handle);
     } else if (call->program == PROGRAM_coarse || call->program == PROGRAM_sample) {
-        bind(run, BIND_TABLE, cloth->mapping);
-        bind(run, BIND_OTHER, cloth->moved);
+        gl_bind(run, BIND_TABLE, cloth->mapping);
+        gl_bind(run, BIND_OTHER, cloth->moved);
     } else if (call->program == PROGRAM_coarse_seen) {
-        bind(run, BIND_TABLE, cloth->surface.projected);
-        bind(run, BIND_OTHER, cloth->moved);
+        gl_bind(run, BIND_TABLE, cloth->surface.projected);
+        gl_bind(run, BIND_OTHER, cloth->moved);
     } else if (call->program == PROGRAM_sample_drawn) {
         bind_textures(cloth);
     } else if (call->program >= PROGRAM_self_forget && call->program <= PROGRAM_self_total) {
@@ -188,23 +198,31 @@ static void set_numbers(compute_program *p, const compute_numbers *next) {
     *now = *next;
 }
 
-void gl_dispatch(gl_run_state *run, const gl_call *call, const device_cloth *cloth) {
-    const grid *g = grid_of_call(cloth, call);
-    if (!g || (call->over == OVER_PINNED && cloth->pinned == 0)) {
-        return;
-    }
-    group_counts count = groups_of_call(run, call, cloth, g);
+void gl_launch(gl_run_state *run, const gl_call *call, GLuint groups_x, GLuint groups_y) {
     compute_numbers numbers = {
         .substep = run->substep - run->chunk, .stamp = run->gl->stamp, .share = call->share};
     memcpy(numbers.call, call->numbers, sizeof numbers.call);
-    bind_cloth(run, cloth, call);
     compute_program *p = &run->gl->machine->programs[call->program];
     if (run->bound.program != p->handle) {
         run->bound.program = p->handle;
         glUseProgram(p->handle);
     }
     set_numbers(p, &numbers);
-    glDispatchCompute(count.x, count.y, 1);
+    if (call->groups_at > 0) {
+        glDispatchComputeIndirect(call->groups_at);
+    } else {
+        glDispatchCompute(groups_x, groups_y, 1);
+    }
+}
+
+void gl_dispatch(gl_run_state *run, const gl_call *call, const device_cloth *cloth) {
+    const grid *g = grid_of_call(cloth, call);
+    if (!g || (call->over == OVER_PINNED && cloth->pinned == 0)) {
+        return;
+    }
+    group_counts count = groups_of_call(run, call, cloth, g);
+    bind_cloth(run, cloth, call);
+    gl_launch(run, call, count.x, count.y);
 }
 
 void gl_call_all(gl_run_state *run, const gl_call *call) {

@@ -24,8 +24,9 @@ typedef struct gl_call {
     gl_program program;
     gl_over over;
     int level;
-    float share;      /* of the substep */
-    GLint numbers[4]; /* as the program understands them */
+    float share;        /* of the substep */
+    GLint numbers[4];   /* as the program understands them */
+    GLintptr groups_at; /* where the indirect buffer has its work groups; 0: nowhere */
 } gl_call;
 
 /* What is bound, for binding takes as long as a short pass. */
@@ -57,6 +58,10 @@ typedef struct gl_run_state {
     gl_outcome outcome;
 } gl_run_state;
 
+/* Binds a storage buffer, unless it is. */
+void gl_bind(gl_run_state *run, GLuint slot, GLuint buffer);
+/* So many work groups of a program, for which everything is bound. */
+void gl_launch(gl_run_state *run, const gl_call *call, GLuint groups_x, GLuint groups_y);
 /* One cloth, without a barrier. */
 void gl_dispatch(gl_run_state *run, const gl_call *call, const device_cloth *cloth);
 /* All cloths, and the barrier behind them. */

@@ -11,7 +11,7 @@ enum {
     GUEST_TARGETS = 8,
     GUEST_CLIPS = 8,
     GUEST_SWITCHES = 12,
-    GUEST_BUFFERS = 9,
+    GUEST_BUFFERS = 10,
     GUEST_BLENDING = 6,
     GUEST_VIEWPORTS = 16 /* OpenGL promises so many */
 };

@@ -49,6 +49,21 @@
     X(maps_out)                                                                                    \
     X(maps_respond)                                                                                \
     X(move)                                                                                        \
+    X(newton_advance)                                                                              \
+    X(newton_coarsen)                                                                              \
+    X(newton_direction)                                                                            \
+    X(newton_down)                                                                                 \
+    X(newton_end)                                                                                  \
+    X(newton_exact)                                                                                \
+    X(newton_factor)                                                                               \
+    X(newton_forces)                                                                               \
+    X(newton_local)                                                                                \
+    X(newton_move)                                                                                 \
+    X(newton_numbers)                                                                              \
+    X(newton_product)                                                                              \
+    X(newton_springs)                                                                              \
+    X(newton_start)                                                                                \
+    X(newton_up)                                                                                   \
     X(odd)                                                                                         \
     X(pins)                                                                                        \
     X(predict)                                                                                     \

@@ -10,6 +10,7 @@
 #include "device/cycle_state.h"
 #include "gl/cycle.h"
 #include "gl/levels.h"
+#include "gl/newton.h"
 #include "gl/queue.h"
 #include "gl/self.h"
 #include "gl/solids.h"
@@ -95,6 +96,7 @@ static const gl_pass passes[PASS_COUNT] = {
     [PASS_NORMAL] = {WAY_DISPATCH, PROGRAM_cycle_normal, OVER_TEXELS},
     [PASS_CURL] = {WAY_DISPATCH, PROGRAM_cycle_curl, OVER_TEXELS},
     [PASS_REBOUND] = {WAY_DISPATCH, PROGRAM_cycle_rebound, OVER_TEXELS},
+    [PASS_SOLVE] = {WAY_OWN, PROGRAM_finish, OVER_TEXELS},
     [PASS_VELOCITY] = {WAY_DISPATCH, PROGRAM_velocity, OVER_TEXELS},
 };
 
@@ -114,7 +116,14 @@ static const struct {
               {PASS_SELF_AHEAD, PROGRAM_self_scan},  {PASS_SELF_AHEAD, PROGRAM_self_start},
               {PASS_SELF_AHEAD, PROGRAM_self_place}, {PASS_SELF_AHEAD, PROGRAM_self_rank},
               {PASS_SELF_AHEAD, PROGRAM_self_load},  {PASS_SELF_AHEAD, PROGRAM_self_meet},
-              {PASS_SELF_AHEAD, PROGRAM_self_repel}};
+              {PASS_SELF_AHEAD, PROGRAM_self_repel}, {PASS_SOLVE, PROGRAM_newton_advance},
+              {PASS_SOLVE, PROGRAM_newton_coarsen},  {PASS_SOLVE, PROGRAM_newton_direction},
+              {PASS_SOLVE, PROGRAM_newton_down},     {PASS_SOLVE, PROGRAM_newton_end},
+              {PASS_SOLVE, PROGRAM_newton_exact},    {PASS_SOLVE, PROGRAM_newton_factor},
+              {PASS_SOLVE, PROGRAM_newton_forces},   {PASS_SOLVE, PROGRAM_newton_local},
+              {PASS_SOLVE, PROGRAM_newton_move},     {PASS_SOLVE, PROGRAM_newton_numbers},
+              {PASS_SOLVE, PROGRAM_newton_product},  {PASS_SOLVE, PROGRAM_newton_springs},
+              {PASS_SOLVE, PROGRAM_newton_start},    {PASS_SOLVE, PROGRAM_newton_up}};
 
 /* ---- passes -------------------------------------------------------------------------------------
  */
@@ -194,7 +203,7 @@ static void run_cycle(gl_run_state *run, pass_call call) {
         const device_cloth *cloth = run->cloths[c];
         const gl_cycle *cycle = &cloth->cycle;
         int last = cycle->count - 1, depth = call.level;
-        gl_call made = {how->program, how->over, depth, 1.0f, {0}};
+        gl_call made = {.program = how->program, .over = how->over, .level = depth, .share = 1.0f};
         bool concerned = call.pass == PASS_EXACT  ? depth == last
                          : call.pass == PASS_DOWN ? depth <= last
                                                   : depth < last || depth == 0;
@@ -226,11 +235,11 @@ static void run_sway(gl_run_state *run, pass_call call) {
     for (int c = 0; c < run->plan->cloth_count; c++) {
         int last = run->plan->cloths[c].sway_levels - 1;
         bool slides = run->cloths[c]->cycle.count > 1 && run->plan->cloths[c].slides;
-        gl_call made = {how->program,
-                        how->over,
-                        down ? call.level - 1 : call.level,
-                        1.0f,
-                        {call.level < last, slides}};
+        gl_call made = {.program = how->program,
+                        .over = how->over,
+                        .level = down ? call.level - 1 : call.level,
+                        .share = 1.0f,
+                        .numbers = {call.level < last, slides}};
         if (call.level <= last) {
             gl_dispatch(run, &made, run->cloths[c]);
         }
@@ -246,7 +255,11 @@ static void run_slide(gl_run_state *run, pass_call call) {
     for (int c = 0; c < run->plan->cloth_count; c++) {
         int last = run->cloths[c]->cycle.count - 1;
         int depth = call.pass == PASS_SLIDE_DOWN ? call.level - 1 : call.level;
-        gl_call made = {how->program, how->over, depth, 1.0f, {call.level < last}};
+        gl_call made = {.program = how->program,
+                        .over = how->over,
+                        .level = depth,
+                        .share = 1.0f,
+                        .numbers = {call.level < last}};
         bool exact = call.pass == PASS_SLIDE_EXACT;
         bool concerned = exact ? call.level == last : call.level <= last;
         if (concerned && run->plan->cloths[c].slides) {
@@ -283,6 +296,11 @@ static void run_backup(gl_run_state *run, bool back) {
 static bool can_finish(const step_plan *plan, int p) {
     return p < plan->pass_count && plan->passes[p].pass == PASS_VELOCITY && plan->body_count <= 1 &&
            !plan->maps;
+}
+
+/* Newton's method leaves nothing that velocities would be multiplied for. */
+static gl_program finish_program(const gl_run_state *run) {
+    return is_implicit(run) && run->plan->gradients == 0 ? PROGRAM_cycle_finish : PROGRAM_finish;
 }
 
 /* Returns the number of the last pass that it has done, the move or what follows it. */
@@ -347,6 +365,8 @@ static void run_pass(gl_run_state *run, pass_call call) {
             run_coarse(run, run->cloths[c], call.pass == PASS_SAMPLE);
         }
         glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+    } else if (call.pass == PASS_SOLVE) {
+        gl_newton_run(run);
     } else if (call.pass == PASS_ITERATE) {
         run_iterations(run);
     } else if (call.pass >= PASS_DEFECT && call.pass <= PASS_WORK) {
@@ -365,9 +385,11 @@ static void run_pass(gl_run_state *run, pass_call call) {
         if (call.pass == PASS_MESHES) {
             call.share = run->gl->mesh_motion[run->substep - run->chunk];
         }
-        gl_call_all(
-            run,
-            &(gl_call){how->program, how->over, call.level, call.share, {number_of(run, call)}});
+        gl_call_all(run, &(gl_call){.program = how->program,
+                                    .over = how->over,
+                                    .level = call.level,
+                                    .share = call.share,
+                                    .numbers = {number_of(run, call)}});
     }
 }
 
@@ -390,7 +412,7 @@ static void run_passes(gl_run_state *run, int begin, int end) {
     const step_plan *plan = run->plan;
     for (int p = begin; p < end; p++) {
         if (can_finish(plan, p)) {
-            p = run_finish(run, p, is_implicit(run) ? PROGRAM_cycle_finish : PROGRAM_finish);
+            p = run_finish(run, p, finish_program(run));
         } else if (plan->passes[p].pass == PASS_RELAX) {
             p = run_relax(run, p);
         } else {
@@ -455,6 +477,9 @@ static toile_result prepare(gl_run_state *run) {
     }
     if (result == TOILE_OK) {
         result = gl_solids_upload(gl, run->plan);
+    }
+    if (result == TOILE_OK && gl->newton.equations.panels > 0) {
+        result = gl_newton_upload(gl, run->plan);
     }
     if (result == TOILE_OK && gl->self.cloth_count > 0) {
         result = gl_self_upload(gl, run->plan, run->cloths);
@@ -550,18 +575,19 @@ static toile_result run_with(gl_run_state *run, int iterations, toile_profile *p
 }
 
 /* With fewer iterations than there may be, if lately that was enough. Where it is not this time,
- * the step is made again with all of them: queueing them for cloth that has settled would take
+ * the step is made again with more of them: queueing them for cloth that has settled would take
  * longer than everything else. What comes out is the same. */
 static toile_result run_in_context(gl_run_state *run, toile_profile *profile) {
-    int most = run->plan->most_iterations;
+    int number = gl_guess_iterations(&run->gl->guess, run->plan);
     toile_result result = prepare(run);
     if (result != TOILE_OK) {
         return result;
     }
-    result = run_with(run, gl_guess_iterations(&run->gl->guess, run->plan), profile);
-    if (result == TOILE_OK && run->outcome.hurried) {
+    result = run_with(run, number, profile);
+    while (result == TOILE_OK && run->outcome.hurried) {
         run_backup(run, true);
-        result = run_with(run, most, profile);
+        number = gl_more_iterations(number, run->plan);
+        result = run_with(run, number, profile);
     }
     gl_learn_iterations(&run->gl->guess, run->outcome.wanted);
     bool gives_up = run->outcome.solved.struck && run->plan->gives_up;

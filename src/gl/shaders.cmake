@@ -41,6 +41,21 @@ set(names
     maps_out
     maps_respond
     move
+    newton_advance
+    newton_coarsen
+    newton_direction
+    newton_down
+    newton_end
+    newton_exact
+    newton_factor
+    newton_forces
+    newton_local
+    newton_move
+    newton_numbers
+    newton_product
+    newton_springs
+    newton_start
+    newton_up
     odd
     pins
     predict
@@ -85,11 +100,13 @@ else()
     set(look ${CMAKE_COMMAND} -E true)
 endif()
 
-set(lists ${source}/device/state.h ${source}/device/hierarchy.h ${source}/device/cycle_state.h)
+set(lists ${source}/device/state.h ${source}/device/hierarchy.h ${source}/device/cycle_state.h
+    ${source}/device/newton_state.h)
 add_custom_command(
     OUTPUT ${made}/gl/planes.glsl
     COMMAND ${CMAKE_COMMAND} -D STATE=${source}/device/state.h -D HIERARCHY=${source}/device/hierarchy.h
-            -D CYCLE=${source}/device/cycle_state.h -D OUTPUT=${made}/gl/planes.glsl -P ${scripts}/shader_planes.cmake
+            -D CYCLE=${source}/device/cycle_state.h -D EQUATIONS=${source}/device/newton_state.h
+            -D OUTPUT=${made}/gl/planes.glsl -P ${scripts}/shader_planes.cmake
     DEPENDS ${lists} ${scripts}/shader_planes.cmake
     COMMENT "Numbering planes for shaders"
     VERBATIM)

@@ -6,7 +6,7 @@
  *                                              comma; empty where loads need none
  *     v3 load_coupled(COUPLED int row, int k)  what the matrix is multiplied with, or places, at
  *                                              texel k of COUPLING_TEXELS of a row
- *     float load_weight(COUPLED int row, int k)
+ *     float load_row_weight(COUPLED int row, int k)
  *     v3 load_aim(COUPLED int row)             where its sum is drawn to, m; 0 for products
  *     block load_stiffness(COUPLED int row)
  *     v3 load_pull(COUPLED int row)            what coupling_pull was, N
@@ -25,7 +25,7 @@
 KERNEL_FN v3 coupling_pull(COUPLED int row) {
     v3 sum = v3_scale(load_aim(COUPLED_HERE row), -1.0f);
     for (int k = 0; k < COUPLING_TEXELS; k++) {
-        sum = v3_madd(sum, load_coupled(COUPLED_HERE row, k), load_weight(COUPLED_HERE row, k));
+        sum = v3_madd(sum, load_coupled(COUPLED_HERE row, k), load_row_weight(COUPLED_HERE row, k));
     }
     return block_times(load_stiffness(COUPLED_HERE row), sum);
 }

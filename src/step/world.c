@@ -230,8 +230,8 @@ static toile_result check_device(const device *d, const toile_world_def *def) {
     }
     if (solver->newton && !d->set_equations && d != &null_device) {
         return error_set(TOILE_ERROR_INVALID,
-                         "device \"%s\" does not solve by Newton's method yet: expected device "
-                         "\"cpu\", or solver.newton off",
+                         "device \"%s\" does not solve by Newton's method: expected device "
+                         "\"cpu\" or \"gl\", or solver.newton off",
                          d->name);
     }
     if (solver->kind == TOILE_SOLVER_REFINE) {

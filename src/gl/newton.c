@@ -1,0 +1,466 @@
+/* Passes over texels of a cloth, which read its state, are dispatched for one cloth after the
+ * other; those of conjugate gradients and of the cycle over tiles of all panels at once.
+ *
+ * Nothing is read back within a step. Sums of a panel stay on the GPU, where a work group makes the
+ * next numbers of them; one of them says that the panel rests, and its passes then return at once.
+ * When all rest, what is still queued has no work groups: with Mesa's renderer ten iterations then
+ * take as long as the one that a swing needs, and four times as long where passes only return. They
+ * are still dispatches, up to thousands in a substep with a tolerance. So only as many are queued
+ * as the steps before make likely, as with the cycles of the implicit solver (gl/cycle.h). */
+#include "gl/newton.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "device/newton_order.h"
+#include "device/newton_state.h"
+#include "kernel/newton.h"
+
+/* ---- memory -------------------------------------------------------------------------------------
+ */
+
+enum { HAS_ALL = 1, HAS_FINEST = 2, HAS_COARSE = 4 };
+
+/* Planes of a level, behind which weights of bending are. Those that all have come first, as
+ * cmake/shader_planes.cmake numbers them. */
+static int planes_of(int depth) {
+    const int here = HAS_ALL | (depth == 0 ? HAS_FINEST : HAS_COARSE);
+    int count = 0;
+#define X(name, planes, where, unit, meaning) count += HAS_##where & here ? (planes) : 0;
+    EQUATION_PLANES(X)
+#undef X
+    return count;
+}
+
+void gl_newton_free(gl_newton *n) {
+    glDeleteBuffers(n->equations.levels, n->planes);
+    glDeleteBuffers(
+        6, (GLuint[]){n->tiles, n->parts, n->factors, n->panels.handle, n->groups, n->all_groups});
+    free(n->factor_at);
+    free(n->sums_at);
+    equations_free(&n->equations);
+    *n = (gl_newton){0};
+}
+
+static int tiles_along(int texels, int size) {
+    return (texels + size - 1) / size;
+}
+
+static int tiles_of(const grid *g) {
+    return tiles_along(g->columns, UP_COLUMNS) * tiles_along(g->rows, UP_ROWS);
+}
+
+static void list_tiles(const system_panel *own, int number, tile_block *out) {
+    const int across = tiles_along(own->grid.columns, UP_COLUMNS);
+    for (int i = 0; i < tiles_of(&own->grid); i++) {
+        out[i] = (tile_block){number, i % across * UP_COLUMNS, i / across * UP_ROWS, i};
+    }
+}
+
+/* Counts them, and lists them unless there is no room yet. */
+static int walk_tiles(gl_newton *n, tile_block *out) {
+    int count = 0;
+    for (int depth = 0; depth < n->equations.levels; depth++) {
+        n->first_tile[depth] = count;
+        for (int p = 0; p < n->equations.panels; p++) {
+            const system_panel *own = &n->equations.level[depth].panels[p];
+            if (own->there && out) {
+                list_tiles(own, p, out + count);
+            }
+            count += own->there ? tiles_of(&own->grid) : 0;
+        }
+        n->first_tile[depth + 1] = count;
+    }
+    return count;
+}
+
+static toile_result make_tiles(const machine *m, gl_newton *n) {
+    const int count = walk_tiles(n, NULL), most = m->most_groups[0];
+    if (n->first_tile[1] > most || n->equations.panels > most) {
+        return error_set(TOILE_ERROR_UNAVAILABLE,
+                         "the cloths of the world have %d tiles of texels: expected at most %d, "
+                         "which is what the OpenGL driver can do; use a larger spacing, or device "
+                         "\"cpu\"",
+                         n->first_tile[1], most);
+    }
+    tile_block *tiles = memory_alloc((size_t)count, sizeof *tiles, "a world");
+    if (!tiles) {
+        return TOILE_ERROR_MEMORY;
+    }
+    walk_tiles(n, tiles);
+    toile_result result = gl_make_buffer(m, &n->tiles, (size_t)count * sizeof *tiles, tiles);
+    free(tiles);
+    return result;
+}
+
+static toile_result make_level(const machine *m, gl_newton *n, int depth) {
+    const system_level *l = &n->equations.level[depth];
+    const grid layout = {.size = l->size};
+    const int count = planes_of(depth);
+    toile_result result =
+        gl_make_planes(m, &layout, (size_t)count + SYSTEM_WEIGHTS, &n->planes[depth]);
+    for (int w = 0; result == TOILE_OK && w < SYSTEM_WEIGHTS; w++) {
+        gl_write_plane(n->planes[depth], &layout, count + w, l->weights[w]);
+    }
+    return result;
+}
+
+/* Where the factors of coarsest matrices are. */
+static toile_result make_factors(const machine *m, gl_newton *n) {
+    const equations *e = &n->equations;
+    size_t count = 0;
+    n->factor_at = memory_alloc((size_t)e->panels, sizeof *n->factor_at, "a world");
+    if (!n->factor_at) {
+        return TOILE_ERROR_MEMORY;
+    }
+    for (int p = 0; p < e->panels; p++) {
+        n->factor_at[p] = (int)count;
+        for (int depth = 0; depth < e->levels; depth++) {
+            const system_panel *own = &e->level[depth].panels[p];
+            size_t unknowns = own->last ? 3 * grid_texels(&own->grid) : 0;
+            if (unknowns > PANEL_UNKNOWNS) {
+                return error_set(TOILE_ERROR_UNAVAILABLE,
+                                 "a cloth has %zu texels on its coarsest level: expected at most "
+                                 "%d on device \"gl\"; use a larger spacing, or device \"cpu\"",
+                                 unknowns / 3, PANEL_UNKNOWNS / 3);
+            }
+            n->ends[depth] |= own->last;
+            count += unknowns * unknowns;
+        }
+    }
+    return gl_make_buffer(m, &n->factors, count * sizeof(float), NULL);
+}
+
+/* Those of panels, and behind them the sums of tiles of the finest level. */
+static toile_result make_parts(const machine *m, gl_newton *n) {
+    const int panels = n->equations.panels;
+    int floats = panels * PART_FLOATS;
+    n->sums_at = memory_alloc((size_t)panels, sizeof *n->sums_at, "a world");
+    if (!n->sums_at) {
+        return TOILE_ERROR_MEMORY;
+    }
+    for (int p = 0; p < panels; p++) {
+        n->sums_at[p] = floats;
+        floats += tiles_of(&n->equations.level[0].panels[p].grid) * SUMS_FLOATS;
+    }
+    return gl_make_buffer(m, &n->parts, (size_t)floats * sizeof(float), NULL);
+}
+
+/* ---- work groups --------------------------------------------------------------------------------
+ *
+ * Those of a tile on each level, by three kinds of passes; then those of panels; then those of each
+ * cloth. */
+
+typedef enum group_kind { GROUPS_PLAIN, GROUPS_DOWN, GROUPS_COARSEN, GROUP_KINDS } group_kind;
+
+static int level_groups(int depth, group_kind kind) {
+    return GROUP_KINDS * depth + (int)kind;
+}
+
+static int panel_groups(const gl_newton *n) {
+    return GROUP_KINDS * n->equations.levels;
+}
+
+static int cloth_groups(const gl_newton *n, int cloth) {
+    return panel_groups(n) + 1 + cloth;
+}
+
+static GLintptr groups_place(int number) {
+    return (GLintptr)((size_t)(GROUPS_FIRST + GROUPS_WORDS * number) * sizeof(GLuint));
+}
+
+static void put_groups(GLuint *words, int number, int x, int y) {
+    GLuint *at = words + GROUPS_FIRST + GROUPS_WORDS * number;
+    at[0] = (GLuint)x;
+    at[1] = (GLuint)y;
+    at[2] = 1;
+}
+
+static void fill_groups(const gl_newton *n, GLuint *words) {
+    for (int depth = 0; depth < n->equations.levels; depth++) {
+        const int tiles = n->first_tile[depth + 1] - n->first_tile[depth];
+        put_groups(words, level_groups(depth, GROUPS_PLAIN), tiles, 1);
+        put_groups(words, level_groups(depth, GROUPS_DOWN), tiles, UP_COLUMNS / DOWN_COLUMNS);
+        put_groups(words, level_groups(depth, GROUPS_COARSEN), tiles, UP_ROWS / COARSEN_ROWS);
+    }
+    put_groups(words, panel_groups(n), n->equations.panels, 1);
+    for (int p = 0; p < n->equations.panels; p++) {
+        const grid *g = &n->equations.level[0].panels[p].grid;
+        put_groups(words, cloth_groups(n, p), tiles_along(g->columns, UP_COLUMNS),
+                   tiles_along(g->rows, UP_ROWS));
+    }
+}
+
+static toile_result make_groups(const machine *m, gl_newton *n) {
+    n->group_words = GROUPS_FIRST + GROUPS_WORDS * cloth_groups(n, n->equations.panels);
+    const size_t bytes = (size_t)n->group_words * sizeof(GLuint);
+    GLuint *words = memory_alloc((size_t)n->group_words, sizeof *words, "a world");
+    if (!words) {
+        return TOILE_ERROR_MEMORY;
+    }
+    fill_groups(n, words);
+    toile_result result = gl_make_buffer(m, &n->all_groups, bytes, words);
+    if (result == TOILE_OK) {
+        result = gl_make_buffer(m, &n->groups, bytes, words);
+    }
+    free(words);
+    return result;
+}
+
+/* All of them, for a new substep. */
+static void reset_groups(const gl_newton *n) {
+    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+    glBindBuffer(GL_COPY_READ_BUFFER, n->all_groups);
+    glBindBuffer(GL_COPY_WRITE_BUFFER, n->groups);
+    glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0,
+                        (GLsizeiptr)((size_t)n->group_words * sizeof(GLuint)));
+    glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, n->groups);
+}
+
+static toile_result make_equations(const machine *m, gl_newton *n, const system_base *bases,
+                                   int count) {
+    toile_result result = equations_create(&n->equations, bases, count, NULL, 0);
+    for (int depth = 0; depth < n->equations.levels && result == TOILE_OK; depth++) {
+        result = make_level(m, n, depth);
+    }
+    if (result == TOILE_OK) {
+        result = make_tiles(m, n);
+    }
+    if (result == TOILE_OK) {
+        result = make_factors(m, n);
+    }
+    if (result == TOILE_OK) {
+        result = make_parts(m, n);
+    }
+    if (result == TOILE_OK) {
+        result = make_groups(m, n);
+    }
+    return result;
+}
+
+toile_result gl_set_equations(device_context *gl, device_cloth *const *cloths, int count,
+                              const coupling_base *couplings, int coupling_count) {
+    (void)couplings; /* it does not couple */
+    (void)coupling_count;
+    system_base *bases = memory_alloc((size_t)count, sizeof *bases, "a world");
+    context_before before;
+    toile_result result =
+        bases ? context_enter(&gl->machine->context, &before) : TOILE_ERROR_MEMORY;
+    if (result == TOILE_OK) {
+        gl_newton_free(&gl->newton);
+        for (int c = 0; c < count; c++) {
+            bases[c] = (system_base){.grid = &cloths[c]->grid, .coverage = cloths[c]->panel->coverage};
+        }
+        result = count > 0 ? make_equations(gl->machine, &gl->newton, bases, count) : TOILE_OK;
+        if (result != TOILE_OK) {
+            gl_newton_free(&gl->newton);
+        }
+        context_leave(&gl->machine->context, &before);
+    }
+    free(bases);
+    return result;
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------
+ */
+
+static void fill_panel(const gl_newton *n, const step_plan *plan, int p, system_block *out) {
+    const cloth_params *c = &plan->cloths[p];
+    float bend = c->bend * (1.0f + c->bend_lag);
+    for (int depth = 0; depth < n->equations.levels; depth++, bend *= NEWTON_KINK) {
+        const system_level *l = &n->equations.level[depth];
+        const system_panel *own = &l->panels[p];
+        out[depth * n->equations.panels] =
+            (system_block){.columns = own->grid.columns,
+                           .rows = own->grid.rows,
+                           .stride = own->grid.stride,
+                           .first = (int)(own->first + grid_index(&own->grid, 0, 0)),
+                           .size = (int)l->size,
+                           .last = own->last,
+                           .loose = !c->pinned,
+                           .sums = n->sums_at[p],
+                           .tiles = tiles_of(&n->equations.level[0].panels[p].grid),
+                           .factor = n->factor_at[p],
+                           .bend = bend,
+                           .tolerance = c->little_move,
+                           .enough = (float)plan->enough,
+                           .slow = (float)(plan->slow * (double)plan->substep)};
+    }
+}
+
+toile_result gl_newton_upload(device_context *gl, const step_plan *plan) {
+    gl_newton *n = &gl->newton;
+    size_t bytes = (size_t)n->equations.panels * (size_t)n->equations.levels * sizeof(system_block);
+    system_block *room = gl_stage(gl, bytes);
+    if (!room) {
+        return TOILE_ERROR_MEMORY;
+    }
+    for (int p = 0; p < n->equations.panels; p++) {
+        fill_panel(n, plan, p, room + p);
+    }
+    return gl_fill(gl->machine, &n->panels, bytes, room);
+}
+
+/* ---- passes -------------------------------------------------------------------------------------
+ */
+
+typedef struct solve {
+    gl_run_state *run;
+    bool first; /* iteration of conjugate gradients */
+} solve;
+
+/* How the device does a pass. */
+typedef enum solve_over {
+    OVER_NONE,       /* not at all: there is nothing to do, or another one does it, too */
+    OVER_EACH_CLOTH, /* texels of the cloths, whose state it reads or writes */
+    OVER_EACH_TILE,  /* tiles of all panels on a level */
+    OVER_EACH_END    /* panels whose coarsest level it is */
+} solve_over;
+
+static const struct {
+    solve_over over;
+    gl_program program;
+} passes[NEWTON_PASSES] = {
+    [NEWTON_START] = {OVER_EACH_CLOTH, PROGRAM_newton_start},
+    [NEWTON_SPRINGS] = {OVER_EACH_CLOTH, PROGRAM_newton_springs},
+    [NEWTON_FORCES] = {OVER_EACH_CLOTH, PROGRAM_newton_forces},
+    [NEWTON_LOCAL] = {OVER_EACH_CLOTH, PROGRAM_newton_local},
+    [NEWTON_COARSEN] = {OVER_EACH_TILE, PROGRAM_newton_coarsen},
+    [NEWTON_FACTOR] = {OVER_EACH_END, PROGRAM_newton_factor},
+    [NEWTON_DEFECT] = {OVER_NONE, PROGRAM_NONE}, /* by down */
+    [NEWTON_DOWN] = {OVER_EACH_TILE, PROGRAM_newton_down},
+    [NEWTON_EXACT] = {OVER_EACH_END, PROGRAM_newton_exact},
+    [NEWTON_UP] = {OVER_NONE, PROGRAM_NONE}, /* by the sweep */
+    [NEWTON_SWEEP] = {OVER_EACH_TILE, PROGRAM_newton_up},
+    [NEWTON_DIRECTION] = {OVER_EACH_TILE, PROGRAM_newton_direction},
+    [NEWTON_PRODUCT] = {OVER_EACH_TILE, PROGRAM_newton_product},
+    [NEWTON_ADVANCE] = {OVER_EACH_TILE, PROGRAM_newton_advance},
+    [NEWTON_MOVE] = {OVER_EACH_CLOTH, PROGRAM_newton_move},
+    [NEWTON_END] = {OVER_EACH_CLOTH, PROGRAM_newton_end},
+};
+
+/* rests: not where all panels do. */
+static void run_cloths(gl_run_state *run, gl_program program, bool rests) {
+    const gl_newton *n = &run->gl->newton;
+    const system_level *finest = &n->equations.level[0];
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        gl_call call = {.program = program,
+                        .over = OVER_UP,
+                        .groups_at = rests ? groups_place(cloth_groups(n, c)) : 0,
+                        .numbers = {(GLint)finest->panels[c].first, (GLint)finest->size,
+                                    c * PART_FLOATS, n->sums_at[c]}};
+        gl_dispatch(run, &call, run->cloths[c]);
+    }
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+}
+
+/* A program over the tiles or the panels of a level. other: planes beside those of the level. */
+static void launch(gl_run_state *run, const gl_call *call, GLuint other) {
+    const gl_newton *n = &run->gl->newton;
+    gl_bind(run, BIND_COARSER, other);
+    gl_bind(run, BIND_EQUATIONS, n->planes[call->level]);
+    gl_bind(run, BIND_TILES, n->tiles);
+    gl_bind(run, BIND_MARKS, run->gl->marks.handle);
+    gl_bind(run, BIND_PANELS, n->panels.handle);
+    gl_bind(run, BIND_PARTS, n->parts);
+    gl_launch(run, call, (GLuint)n->equations.panels, 1);
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+}
+
+/* Over the coarsest level of those panels that end there. */
+static void run_panels(gl_run_state *run, newton_pass which, int depth) {
+    const gl_newton *n = &run->gl->newton;
+    const int panels = n->equations.panels;
+    gl_call call = {.program = passes[which].program,
+                    .level = depth,
+                    .groups_at = groups_place(panel_groups(n)),
+                    .numbers = {0, depth * panels, 0, depth}};
+    if (n->ends[depth]) {
+        launch(run, &call, n->factors);
+    }
+}
+
+/* Over the tiles of all panels on a level. On the way down the level whose matrix is needed is the
+ * finer one. */
+static void run_tiles(gl_run_state *run, newton_pass which, int depth) {
+    const gl_newton *n = &run->gl->newton;
+    const int panels = n->equations.panels;
+    int own = depth, other = 0;
+    group_kind kind = GROUPS_PLAIN;
+    if (which == NEWTON_DOWN) {
+        own = depth - 1;
+        other = depth;
+        kind = GROUPS_DOWN;
+    } else if (which == NEWTON_COARSEN) {
+        other = depth - 1;
+        kind = GROUPS_COARSEN;
+    } else if (which == NEWTON_SWEEP) {
+        other = depth + 1;
+    }
+    gl_call call = {.program = passes[which].program,
+                    .level = own,
+                    .groups_at = groups_place(level_groups(depth, kind)),
+                    .numbers = {n->first_tile[depth], own * panels, other * panels, own}};
+    launch(run, &call, n->planes[other]);
+}
+
+/* What sums of panels come to. */
+static void run_numbers(gl_run_state *run, GLint what, GLint number, GLint iteration) {
+    const gl_newton *n = &run->gl->newton;
+    gl_call call = {.program = PROGRAM_newton_numbers,
+                    .groups_at = what == NUMBERS_START ? 0 : groups_place(panel_groups(n)),
+                    .numbers = {what, number, iteration}};
+    launch(run, &call, n->groups);
+    if (what == NUMBERS_SETTLE) {
+        glMemoryBarrier(GL_COMMAND_BARRIER_BIT);
+    }
+}
+
+static void run_pass(void *user, newton_pass which, int depth) {
+    solve *s = user;
+    if (which == NEWTON_DIRECTION) {
+        run_numbers(s->run, NUMBERS_DIRECTION, s->first, 0);
+    } else if (which == NEWTON_ADVANCE) {
+        run_numbers(s->run, NUMBERS_ADVANCE, 0, 0);
+    } else if (which == NEWTON_MOVE) {
+        run_numbers(s->run, NUMBERS_SHIFT, 0, 0);
+    }
+    s->first = which == NEWTON_FORCES || (s->first && which != NEWTON_DIRECTION);
+    if (passes[which].over == OVER_EACH_CLOTH) {
+        run_cloths(s->run, passes[which].program, which != NEWTON_START && which != NEWTON_END);
+    } else if (passes[which].over == OVER_EACH_END) {
+        run_panels(s->run, which, depth);
+    } else if (passes[which].over == OVER_EACH_TILE) {
+        run_tiles(s->run, which, depth);
+    }
+    if (which == NEWTON_START) {
+        run_numbers(s->run, NUMBERS_START, 0, 0);
+    }
+}
+
+static bool draws_on(void *user, int done) {
+    (void)user;
+    return done < 3;
+}
+
+static bool goes_on(void *user, int done) {
+    gl_run_state *run = ((solve *)user)->run;
+    const GLint last = done == run->plan->most_iterations ? ITERATION_LAST
+                       : done == run->iterations          ? ITERATION_SHORT
+                                                          : ITERATION_MORE;
+    run_numbers(run, NUMBERS_SETTLE, done, last);
+    return done < run->iterations;
+}
+
+void gl_newton_run(gl_run_state *run) {
+    const gl_newton *n = &run->gl->newton;
+    if (n->equations.panels > 0) {
+        reset_groups(n);
+        newton_order(&(newton_device){.user = &(solve){.run = run},
+                                      .levels = n->equations.levels,
+                                      .run = run_pass,
+                                      .draws_on = draws_on,
+                                      .goes_on = goes_on});
+    }
+}

@@ -1,0 +1,40 @@
+/* The planes of Newton's method. A pass sets the size of a plane, what is added to places in them,
+ * and which plane is the first of the weights of bending. */
+#ifndef TOILE_GL_NEWTON
+#define TOILE_GL_NEWTON
+
+#include "kernel/solve.h"
+
+layout(std430, binding = BIND_EQUATIONS) restrict buffer equation_buffer { float equations[]; };
+layout(std430, binding = BIND_PARTS) restrict buffer part_buffer { float parts[]; };
+
+int equation_size, equation_base, equation_weights;
+
+float equation_at(int plane, int k) {
+    return equations[plane * equation_size + equation_base + k];
+}
+
+void set_equation(int plane, int k, float value) {
+    equations[plane * equation_size + equation_base + k] = value;
+}
+
+vec3 vector_at(int plane, int k) {
+    return vec3(equation_at(plane, k), equation_at(plane + 1, k), equation_at(plane + 2, k));
+}
+
+void set_vector(int plane, int k, vec3 value) {
+    set_equation(plane, k, value.x);
+    set_equation(plane + 1, k, value.y);
+    set_equation(plane + 2, k, value.z);
+}
+
+block block_at(int plane, int k) {
+    return block_make(vector_at(plane, k), vector_at(plane + 3, k));
+}
+
+void set_block(int plane, int k, block value) {
+    set_vector(plane, k, value.diagonal);
+    set_vector(plane + 3, k, value.sides);
+}
+
+#endif

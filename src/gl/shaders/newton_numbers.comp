@@ -1,0 +1,135 @@
+#version 430 core
+/* The numbers of conjugate gradients of a panel, and whether it needs another iteration: a work
+ * group adds up the sums of its tiles, in an order that does not depend on anything. */
+#include "gl/shaders/newton_tile.glsl"
+#include "gl/shaders/marks.glsl"
+
+layout(local_size_x = PANEL_THREADS) in;
+
+/* The work groups of dispatches to come: GROUPS_FIRST. */
+layout(std430, binding = BIND_COARSER) restrict buffer group_buffer { uint groups[]; };
+
+shared float summed[PANEL_THREADS];
+
+/* x: NUMBERS_, y: the first iteration of conjugate gradients, or how many of Newton's method are
+ * done, z: ITERATION_ and what the last one is. */
+
+/* All threads get it. most: the largest instead. */
+float sum_panel(int number, bool most) {
+    int own = int(gl_LocalInvocationID.x);
+    float sum = 0.0;
+    for (int i = own; i < panel.tiles; i += PANEL_THREADS) {
+        float part = parts[panel.sums + SUMS_FLOATS * i + number];
+        sum = most ? (part <= sum ? sum : part) : sum + part;
+    }
+    barrier();
+    summed[own] = sum;
+    for (int step = PANEL_THREADS / 2; step > 0; step /= 2) {
+        barrier();
+        if (own < step) {
+            float part = summed[own + step];
+            summed[own] = most ? (part <= summed[own] ? summed[own] : part) : summed[own] + part;
+        }
+    }
+    barrier();
+    return summed[0];
+}
+
+void set_part(int number, float value) {
+    if (gl_LocalInvocationIndex == 0u) {
+        parts[PART_FLOATS * tile.panel + number] = value;
+    }
+}
+
+void start() {
+    set_part(PART_INERTIA, sum_panel(SUMS_INERTIA, false));
+    set_part(PART_RESTS, 0.0);
+    for (int i = 0; i < 3; i++) {
+        set_part(PART_SHIFT + i, 0.0);
+    }
+}
+
+void find_direction() {
+    float now = sum_panel(SUMS_DOT, false), before = call.y != 0 ? 0.0 : part_at(PART_BEFORE);
+    float gain = call.y != 0 ? 0.0 : part_at(PART_GAIN);
+    barrier(); /* all have read */
+    set_part(PART_NOW, now);
+    set_part(PART_BEFORE, now);
+    set_part(PART_BETA, before > 0.0 ? now / before : 0.0);
+    set_part(PART_GAIN, gain);
+}
+
+void advance() {
+    float curvature = sum_panel(SUMS_DOT, false), now = part_at(PART_NOW);
+    float alpha = curvature > 0.0 ? now / curvature : 0.0, gain = part_at(PART_GAIN);
+    barrier();
+    set_part(PART_ALPHA, alpha);
+    set_part(PART_GAIN, gain + alpha * now);
+}
+
+/* Conjugate gradients leave some of the move that all texels of a panel make alike, and with it of
+ * its momentum. That move has three unknowns: it is solved exactly. */
+void find_shift() {
+    float sums[9];
+    for (int i = 0; i < 9; i++) {
+        sums[i] = sum_panel(SUMS_FORCE + i, false);
+    }
+    block all = block_make(vec3(sums[3], sums[4], sums[5]), vec3(sums[6], sums[7], sums[8]));
+    vec3 shift = block_times(block_inverse(all), vec3(sums[0], sums[1], sums[2]));
+    for (int i = 0; i < 3; i++) {
+        set_part(PART_SHIFT + i, shift[i]);
+    }
+}
+
+/* When all panels do, there is nothing more to do in the substep. */
+void rest() {
+    parts[PART_FLOATS * tile.panel + PART_RESTS] = 1.0;
+    if (atomicAdd(groups[0], 1u) == gl_NumWorkGroups.x - 1u) {
+        for (int i = GROUPS_FIRST; i < groups.length(); i += GROUPS_WORDS) {
+            groups[i] = 0u;
+        }
+    }
+}
+
+void leave_mark(bool little, float longest) {
+    mark_block m = marks[tile.panel];
+    marks[tile.panel].wanted = max(m.wanted, call.y);
+    if (little || call.z == ITERATION_LAST) {
+        rest();
+        marks[tile.panel].iterations = m.iterations + call.y;
+        marks[tile.panel].restless = little ? m.restless : 1;
+        marks[tile.panel].last_move = longest;
+    } else if (call.z == ITERATION_SHORT) {
+        marks[tile.panel].hurried = 1;
+    }
+}
+
+/* A panel rests when an iteration has taken little, or, where a tolerance was asked for, moved no
+ * texel further than that. */
+void settle() {
+    float longest = k_sqrt(sum_panel(SUMS_MOVED, true)), motion = sum_panel(SUMS_DOT, false);
+    float energy = panel.enough * k_max(motion, part_at(PART_INERTIA) * panel.slow * panel.slow);
+    bool little = panel.tolerance > 0.0 ? longest <= panel.tolerance : part_at(PART_GAIN) <= energy;
+    barrier();
+    if (gl_LocalInvocationIndex == 0u) {
+        leave_mark(little, longest);
+    }
+}
+
+void main() {
+    tile.panel = int(gl_WorkGroupID.x);
+    panel = panels[tile.panel];
+    if (call.x == NUMBERS_START) {
+        start();
+    } else if (rests() || (call.x == NUMBERS_SHIFT && panel.loose == 0)) {
+        return;
+    } else if (call.x == NUMBERS_DIRECTION) {
+        find_direction();
+    } else if (call.x == NUMBERS_ADVANCE) {
+        advance();
+    } else if (call.x == NUMBERS_SHIFT) {
+        find_shift();
+    } else {
+        settle();
+    }
+}

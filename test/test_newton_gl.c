@@ -1,0 +1,281 @@
+/* Newton's method on the gl device against the CPU: the same scenes, step by step and at rest. */
+#include "gl_scenes.h"
+
+static toile_world_def newton_def(int order) {
+    toile_world_def def = test_world_def();
+    def.solver.kind = TOILE_SOLVER_IMPLICIT;
+    def.solver.newton = true;
+    def.solver.order = order;
+    return def;
+}
+
+/* ---- hanging ------------------------------------------------------------------------------------
+ */
+
+static int hanging_texels;
+
+static toile_cloth_id add_swinging(toile_world *world, int texels, float z) {
+    toile_cloth_def sheet = square_def(texels);
+    sheet.transform.rotate[0] = -90.0f;
+    sheet.transform.translate[2] = z;
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    pin_corner(world, cloth, TOILE_CORNER_TOP_LEFT);
+    pin_corner(world, cloth, TOILE_CORNER_TOP_RIGHT);
+    return cloth;
+}
+
+static toile_world *make_hanging(const toile_world_def *def) {
+    toile_world *world = make_world(def);
+    add_swinging(world, hanging_texels, 0.0f);
+    return world;
+}
+
+/* Ten frames of a swing. */
+static void test_hanging(void **state) {
+    (void)state;
+    for (hanging_texels = 33; hanging_texels <= 65; hanging_texels += 32) {
+        device_pair p = make_pair(make_hanging, newton_def(1));
+        double most = 0.0;
+        for (int frame = 0; frame < 10; frame++) {
+            run_pair(p, 1);
+            most = fmax(most, apart(p.cpu, p.gl));
+        }
+        printf("hanging, %d texels: %.2g m\n", hanging_texels, most);
+        assert_below(most, 1e-4);
+        destroy_pair(p);
+    }
+}
+
+static int odd_columns, odd_rows;
+
+static toile_world *make_odd(const toile_world_def *def) {
+    toile_world *world = make_world(def);
+    toile_cloth_def sheet = toile_default_cloth_def();
+    sheet.spacing = 0.02f;
+    sheet.size[0] = 0.02f * (float)(odd_columns - 1);
+    sheet.size[1] = 0.02f * (float)(odd_rows - 1);
+    sheet.transform.rotate[0] = -90.0f;
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    pin_corner(world, cloth, TOILE_CORNER_TOP_LEFT);
+    return world;
+}
+
+/* Grids that are tiny, odd, even, or narrower than a tile, and no multiple of one. */
+static void test_sizes(void **state) {
+    (void)state;
+    static const int sizes[][2] = {{2, 2}, {3, 2},  {2, 9},  {5, 5},
+                                   {6, 7}, {33, 4}, {3, 70}, {66, 10}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        odd_columns = sizes[i][0];
+        odd_rows = sizes[i][1];
+        device_pair p = make_pair(make_odd, newton_def(1));
+        run_pair(p, 5);
+        double most = apart(p.cpu, p.gl);
+        printf("%d x %d texels: %.2g m\n", odd_columns, odd_rows, most);
+        assert_below(most, 1e-5);
+        destroy_pair(p);
+    }
+}
+
+/* ---- steps --------------------------------------------------------------------------------------
+ */
+
+/* A contact that opens in an iteration on one device, and in the next on the other, makes a tenth
+ * of a millimetre. */
+static void assert_near_step(make_scene *make, const toile_world_def *def, const char *what) {
+    assert_step_within(make, def, what, 1e-4);
+}
+
+static void test_steps(void **state) {
+    (void)state;
+    for (int order = 1; order <= 2; order++) {
+        toile_world_def def = newton_def(order);
+        assert_near_step(make_flag, &def, "newton, in wind");
+        assert_near_step(make_drop, &def, "newton, on shapes");
+    }
+}
+
+static void test_mesh_steps(void **state) {
+    (void)state;
+    toile_world_def def = newton_def(1);
+    assert_near_step(make_meshes, &def, "newton, on meshes");
+    def.collision = TOILE_COLLISION_COARSE;
+    assert_near_step(make_meshes, &def, "newton, meshes and coarse only");
+    def.collision = TOILE_COLLISION_MAPS;
+    assert_near_step(make_meshes, &def, "newton, meshes by their images");
+}
+
+static void test_self_steps(void **state) {
+    (void)state;
+    toile_world_def def = newton_def(1);
+    def.solver.self_collision = true;
+    assert_near_step(make_heap, &def, "newton, self-collision");
+}
+
+static void test_tolerance(void **state) {
+    (void)state;
+    toile_world_def def = newton_def(1);
+    def.solver.tolerance = 1e-6f;
+    assert_near_step(make_ball, &def, "newton, with a tolerance");
+}
+
+/* A step that fails leaves nothing behind: what is not finite would stay in planes. */
+static uint64_t hash_after_failure(bool fails) {
+    toile_world_def def = newton_def(1);
+    toile_world *world = make_world(&def);
+    toile_cloth_id cloth = add_swinging(world, 20, 0.0f);
+    run_steps(world, 3, 1.0f / 60.0f);
+    if (fails) {
+        const size_t count = toile_cloth_get_info(world, cloth).texels;
+        float *here = texel_positions(world, cloth), *far = texel_positions(world, cloth);
+        for (size_t k = 0; k < 3 * count; k++) {
+            far[k] = k % 2 ? 3e38f : -3e38f;
+        }
+        assert_ok(toile_cloth_set_texel_positions(world, cloth, far, count));
+        assert_int_equal(toile_world_step(world, 1.0f / 60.0f), TOILE_ERROR_NUMERICAL);
+        assert_message("left all bounds");
+        assert_ok(toile_cloth_set_texel_positions(world, cloth, here, count));
+        free(here);
+        free(far);
+    }
+    run_steps(world, 3, 1.0f / 60.0f);
+    uint64_t hash = toile_world_hash(world);
+    toile_world_destroy(world);
+    return hash;
+}
+
+static void test_failure(void **state) {
+    (void)state;
+    assert_same_hash(hash_after_failure(true), hash_after_failure(false), "after a failure");
+}
+
+static void test_same_bits(void **state) {
+    (void)state;
+    assert_same_hash(hash_after(make_drop, newton_def(1), 10),
+                     hash_after(make_drop, newton_def(1), 10), "newton again");
+}
+
+/* ---- several cloths -----------------------------------------------------------------------------
+ */
+
+static void assert_same_cloth(toile_world *a, toile_cloth_id in_a, toile_world *b,
+                              toile_cloth_id in_b) {
+    const size_t texels = toile_cloth_get_info(a, in_a).texels;
+    float *x = texel_positions(a, in_a), *y = texel_positions(b, in_b);
+    assert_memory_equal(x, y, sizeof(float) * 3 * texels);
+    free(x);
+    free(y);
+}
+
+/* Cloths are solved as one system, and each has its own numbers of conjugate gradients. */
+static void test_cloths_do_not_depend_on_each_other(void **state) {
+    (void)state;
+    const toile_world_def def = newton_def(1);
+    const int texels[2] = {34, 21};
+    toile_world *both = make_world(&def);
+    toile_cloth_id beside[2];
+    for (int i = 0; i < 2; i++) {
+        beside[i] = add_swinging(both, texels[i], 5.0f * (float)i);
+    }
+    run_steps(both, 10, 1.0f / 60.0f);
+    for (int i = 0; i < 2; i++) {
+        toile_world *alone = make_world(&def);
+        toile_cloth_id cloth = add_swinging(alone, texels[i], 5.0f * (float)i);
+        run_steps(alone, 10, 1.0f / 60.0f);
+        assert_same_cloth(alone, cloth, both, beside[i]);
+        toile_world_destroy(alone);
+    }
+    toile_world_destroy(both);
+}
+
+static void test_no_cloth(void **state) {
+    (void)state;
+    const toile_world_def def = newton_def(1);
+    toile_world *world = make_world(&def);
+    run_steps(world, 2, 1.0f / 60.0f);
+    toile_world_destroy(world);
+}
+
+/* ---- contact ------------------------------------------------------------------------------------
+ */
+
+/* A sheet falls on a ball and stays there. */
+static toile_world *make_drape(const toile_world_def *def) {
+    toile_world *world = make_world(def);
+    toile_cloth_def sheet = lying_def(25, 0.12f);
+    sheet.size[0] = sheet.size[1] = 0.6f;
+    sheet.spacing = 0.6f / 24.0f;
+    add_cloth(world, &sheet);
+    add_ball(world, -0.2f, 0.3f);
+    return world;
+}
+
+static double mean_distance(device_pair p) {
+    toile_cloth_id cloth;
+    toile_world_get_cloths(p.cpu, &cloth, 1);
+    size_t texels = toile_cloth_get_info(p.cpu, cloth).texels;
+    float *a = texel_positions(p.cpu, cloth), *b = texel_positions(p.gl, cloth);
+    double sum = 0.0;
+    for (size_t t = 0; t < texels; t++) {
+        double squares = 0.0;
+        for (size_t i = 3 * t; i < 3 * t + 3; i++) {
+            squares += ((double)a[i] - (double)b[i]) * ((double)a[i] - (double)b[i]);
+        }
+        sum += sqrt(squares);
+    }
+    free(a);
+    free(b);
+    return sum / (double)texels;
+}
+
+static void test_rest_on_a_ball(void **state) {
+    (void)state;
+    toile_world_def def = newton_def(1);
+    def.solver.damping = 2.0f;
+    device_pair p = make_pair(make_drape, def);
+    run_pair(p, 150);
+    double mean = mean_distance(p);
+    toile_cloth_id cloth;
+    toile_world_get_cloths(p.gl, &cloth, 1);
+    double energy = measure(p.gl, cloth).kinetic_energy;
+    printf("on a ball: %.2g m apart, %.2g J\n", mean, energy);
+    assert_below(mean, 5e-3);
+    assert_below(energy, 1e-4);
+    destroy_pair(p);
+}
+
+/* As test_implicit_contact has it: held below Coulomb's angle, and sliding above it; and as far as
+ * on the CPU. */
+static void test_friction(void **state) {
+    (void)state;
+    const double angle = 35.0 * 3.14159265358979 / 180.0;
+    const double wanted = 0.5 * 9.81 * (sin(angle) - 0.5 * cos(angle));
+    toile_world_def def = newton_def(1), cpu = def;
+    def.solver.damping = cpu.solver.damping = 0.0f;
+    cpu.device = "cpu";
+    const double held = slide_at(&def, 0.02, 20.0, 0.5), slid = slide_at(&def, 0.02, 35.0, 0.5);
+    const double held_cpu = slide_at(&cpu, 0.02, 20.0, 0.5);
+    printf("on a slope: %.6f m, on the CPU %.6f m; %.4f m of %.4f m\n", held, held_cpu, slid,
+           wanted);
+    assert_below(held, 3e-3);
+    assert_near(held, held_cpu, 1e-5);
+    assert_near(slid, wanted, 0.04 * wanted);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hanging),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_mesh_steps),
+        cmocka_unit_test(test_self_steps),
+        cmocka_unit_test(test_tolerance),
+        cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_cloths_do_not_depend_on_each_other),
+        cmocka_unit_test(test_no_cloth),
+        cmocka_unit_test(test_rest_on_a_ball),
+        cmocka_unit_test(test_friction),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
