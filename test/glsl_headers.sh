@@ -35,7 +35,7 @@ for header in "$source"/src/kernel/*.h; do
 #define SYSTEM_HERE
 vec3 load_move(int k) { return vec3(float(k)); }
 float load_inertia(int k) { return float(k); }
-float load_weight(int w, int k) { return float(k + w); }
+float load_bend(int w, int k) { return float(k + w); }
 vec4 load_spring(int q, int k) { return vec4(float(k + q)); }
 block load_block(int q, int k) { return block_make(vec3(float(k)), vec3(float(q))); }'
     fi
