@@ -32,7 +32,7 @@ KERNEL_FN float load_row_weight(int row, int k) {
     return float(row + k);
 }
 
-KERNEL_FN float load_weight(int w, int k) {
+KERNEL_FN float load_bend(int w, int k) {
     return float(w + k);
 }
 

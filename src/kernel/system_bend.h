@@ -3,7 +3,7 @@
  *
  * Beside the loads of kernel/system.h, a driver says
  *
- *     float load_weight(SYSTEM int w, PLACE k)  of a second difference in the bending energy
+ *     float load_bend(SYSTEM int w, PLACE k)  weight of a second difference in the bending energy
  *
  * w: which, as numbered here. Differences to the texel come first, for they are exact. */
 #ifndef TOILE_KERNEL_SYSTEM_BEND_H
@@ -39,20 +39,20 @@ KERNEL_FN v3 system_bending(SYSTEM PLACE k, PLACE up) {
     v3 south = load_move(SYSTEM_HERE k - up), north = load_move(SYSTEM_HERE k + up);
     v3 u = system_bend_line(
         load_move(SYSTEM_HERE k - 2), west, here, east, load_move(SYSTEM_HERE k + 2),
-        load_weight(SYSTEM_HERE SYSTEM_BEND_U, k - 1), load_weight(SYSTEM_HERE SYSTEM_BEND_U, k),
-        load_weight(SYSTEM_HERE SYSTEM_BEND_U, k + 1));
+        load_bend(SYSTEM_HERE SYSTEM_BEND_U, k - 1), load_bend(SYSTEM_HERE SYSTEM_BEND_U, k),
+        load_bend(SYSTEM_HERE SYSTEM_BEND_U, k + 1));
     v3 v = system_bend_line(
         load_move(SYSTEM_HERE k - up - up), south, here, north, load_move(SYSTEM_HERE k + up + up),
-        load_weight(SYSTEM_HERE SYSTEM_BEND_V, k - up), load_weight(SYSTEM_HERE SYSTEM_BEND_V, k),
-        load_weight(SYSTEM_HERE SYSTEM_BEND_V, k + up));
+        load_bend(SYSTEM_HERE SYSTEM_BEND_V, k - up), load_bend(SYSTEM_HERE SYSTEM_BEND_V, k),
+        load_bend(SYSTEM_HERE SYSTEM_BEND_V, k + up));
     v3 high_left = system_twist(west, here, load_move(SYSTEM_HERE k + up - 1), north,
-                                load_weight(SYSTEM_HERE SYSTEM_BEND_TWIST, k - 1));
+                                load_bend(SYSTEM_HERE SYSTEM_BEND_TWIST, k - 1));
     v3 high = system_twist(here, east, north, load_move(SYSTEM_HERE k + up + 1),
-                           load_weight(SYSTEM_HERE SYSTEM_BEND_TWIST, k));
+                           load_bend(SYSTEM_HERE SYSTEM_BEND_TWIST, k));
     v3 low_left = system_twist(load_move(SYSTEM_HERE k - up - 1), south, west, here,
-                               load_weight(SYSTEM_HERE SYSTEM_BEND_TWIST, k - up - 1));
+                               load_bend(SYSTEM_HERE SYSTEM_BEND_TWIST, k - up - 1));
     v3 low = system_twist(south, load_move(SYSTEM_HERE k - up + 1), here, east,
-                          load_weight(SYSTEM_HERE SYSTEM_BEND_TWIST, k - up));
+                          load_bend(SYSTEM_HERE SYSTEM_BEND_TWIST, k - up));
     return v3_add(v3_add(u, v), v3_sub(v3_sub(high, high_left), v3_sub(low, low_left)));
 }
 

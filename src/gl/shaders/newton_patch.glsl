@@ -1,5 +1,7 @@
-/* The matrix of a level times a vector, which a work group has in shared memory around its texels.
- * A texel is named by its places there and in the planes. */
+/* The matrix of a level times a vector, which a work group has in shared memory around its texels,
+ * so that it can do what is next to the product, too. Two passes a level instead of five took a
+ * seventh less at 481 x 481 on an H200, in CUDA; with Mesa's renderer, for which shared memory is no
+ * nearer, they take longer. A texel is named by its places there and in the planes. */
 #ifndef TOILE_GL_NEWTON_PATCH
 #define TOILE_GL_NEWTON_PATCH
 

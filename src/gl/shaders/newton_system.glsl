@@ -31,7 +31,7 @@ block load_block(int q, PLACE k) {
     return block_at(EQ_east + 6 * q, EQUATION_PLACE(k));
 }
 
-float load_weight(int w, PLACE k) {
+float load_bend(int w, PLACE k) {
     return equation_at(equation_weights + w, EQUATION_PLACE(k));
 }
 
