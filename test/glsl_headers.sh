@@ -41,6 +41,7 @@ block load_block(int q, int k) { return block_make(vec3(float(k)), vec3(float(q)
         loads='#include "kernel/block.h"
 #define COUPLED
 #define COUPLED_HERE
+int load_count(int row) { return row; }
 vec3 load_coupled(int row, int k) { return vec3(float(row + k)); }
 float load_weight(int row, int k) { return float(row + k); }
 vec3 load_aim(int row) { return vec3(float(row)); }

@@ -26,9 +26,13 @@ static v3 load_coupled(COUPLED int row, int k) {
     const coupling_row *r = &view->lists->row[row];
     const uint32_t at = r->texels[k];
     if (!view->planes) {
-        return load_place(view, r->panels[k / CELL_CORNERS], at);
+        return load_place(view, coupling_panel(r, k), at);
     }
     return v3_make(view->planes[0][at], view->planes[1][at], view->planes[2][at]);
+}
+
+static int load_count(COUPLED int row) {
+    return view->lists->row[row].count;
 }
 
 static float load_weight(COUPLED int row, int k) {
@@ -60,8 +64,6 @@ static float load_entry_share(COUPLED int entry) {
 }
 
 #include "kernel/coupled.h"
-
-_Static_assert(COUPLING_TEXELS == COUPLED_CORNERS, "rows of the lists are those of the kernel");
 
 static coupled_view view_of(const newton_args *args, float *const *planes) {
     const newton_level *l = &args->state->level[args->depth];
@@ -276,11 +278,9 @@ static block own_inverse(const newton_args *args, const system_view *view, int p
 
 static block give_of(const newton_args *args, const system_view *view, const coupling_row *row) {
     block give = block_zero();
-    for (int k = 0; k < COUPLING_TEXELS; k++) {
-        if (row->weights[k] != 0.0f) {
-            block inverse = own_inverse(args, view, row->panels[k / CELL_CORNERS], row->texels[k]);
-            give = coupling_give(give, inverse, row->weights[k]);
-        }
+    for (int k = 0; k < row->count; k++) {
+        block inverse = own_inverse(args, view, coupling_panel(row, k), row->texels[k]);
+        give = coupling_give(give, inverse, row->weights[k]);
     }
     return give;
 }
