@@ -16,25 +16,35 @@ static uint32_t end_texel(const system_level *l, const coupling_end *end, int co
                       grid_index(&own->grid, end->column + corner % 2, end->row + corner / 2));
 }
 
+static void add_texel(coupling_row *row, uint32_t texel, float weight) {
+    if (weight != 0.0f) {
+        row->texels[row->count] = texel;
+        row->weights[row->count++] = weight;
+    }
+}
+
+/* Where both ends have a texel it counts once, with the sum of its weights. */
 static coupling_row row_of(const system_level *l, const coupling_base *c) {
-    coupling_row row = {.panels = {c->ends[0].panel, c->ends[0].panel}};
-    for (int k = 0; k < CELL_CORNERS; k++) {
-        row.texels[k] = row.texels[k + CELL_CORNERS] = end_texel(l, &c->ends[0], k);
-        row.weights[k] = c->ends[0].weights[k];
+    const coupling_end *one = &c->ends[0], *other = &c->ends[1];
+    coupling_row row = {.panels = {one->panel, one->panel}, .tied = other->panel != NO_PANEL};
+    float rest[CELL_CORNERS] = {0.0f};
+    for (int k = 0; k < CELL_CORNERS && row.tied; k++) {
+        rest[k] = -other->weights[k];
     }
-    if (c->ends[1].panel == NO_PANEL) {
-        return row;
-    }
-    row.panels[1] = c->ends[1].panel;
-    row.tied = true;
     for (int k = 0; k < CELL_CORNERS; k++) {
-        const uint32_t texel = end_texel(l, &c->ends[1], k);
-        int same = 0; /* where both ends have a texel it counts once, with the sum of its weights */
-        while (same < CELL_CORNERS && row.texels[same] != texel) {
-            same++;
+        const uint32_t texel = end_texel(l, one, k);
+        float weight = one->weights[k];
+        for (int m = 0; m < CELL_CORNERS && row.tied; m++) {
+            const bool same = end_texel(l, other, m) == texel;
+            weight += same ? rest[m] : 0.0f;
+            rest[m] = same ? 0.0f : rest[m];
         }
-        row.texels[k + CELL_CORNERS] = texel;
-        row.weights[same < CELL_CORNERS ? same : k + CELL_CORNERS] -= c->ends[1].weights[k];
+        add_texel(&row, texel, weight);
+    }
+    row.first = row.count;
+    for (int k = 0; k < CELL_CORNERS && row.tied; k++) {
+        row.panels[1] = other->panel;
+        add_texel(&row, end_texel(l, other, k), rest[k]);
     }
     return row;
 }
@@ -66,13 +76,12 @@ static int collect(const system_level *l, const system_base *bases, loose_entry 
     for (int r = 0; r < l->couplings.rows; r++) {
         const coupling_row *row = &l->couplings.row[r];
         float all = 0.0f;
-        for (int k = 0; k < COUPLED_CORNERS; k++) {
+        for (int k = 0; k < row->count; k++) {
             all += k_abs(row->weights[k]);
         }
-        for (int k = 0; k < COUPLED_CORNERS; k++) {
+        for (int k = 0; k < row->count; k++) {
             const float weight = row->weights[k];
-            if (weight != 0.0f &&
-                is_free(l, bases, row->panels[k / CELL_CORNERS], row->texels[k])) {
+            if (is_free(l, bases, coupling_panel(row, k), row->texels[k])) {
                 out[count++] =
                     (loose_entry){row->texels[k], {r, weight, coupling_share(weight, all)}};
             }

@@ -33,13 +33,20 @@ typedef struct coupling_base {
     int kind;             /* rows of one kind alone are merged */
 } coupling_base;
 
-/* A row of a level. Texels without a weight are those of the first end. */
+/* A row of a level: texels that have a weight, those of the first end before those of the second,
+ * whose weights are negative. */
 typedef struct coupling_row {
-    uint32_t texels[COUPLED_CORNERS]; /* in planes of the level: four of the first end, then */
-    float weights[COUPLED_CORNERS];   /* of the second, whose weights are negative */
-    int panels[2];                    /* the second is the first where there is none */
-    bool tied;                        /* there is a second end */
+    uint32_t texels[COUPLED_CORNERS]; /* in planes of the level */
+    float weights[COUPLED_CORNERS];
+    int count, first; /* texels, and those of the first end */
+    int panels[2];    /* the second is the first where there is none */
+    bool tied;        /* there is a second end */
 } coupling_row;
+
+/* The panel of its texel k. */
+static inline int coupling_panel(const coupling_row *row, int k) {
+    return row->panels[k >= row->first];
+}
 
 /* A row that a texel is in. */
 typedef struct coupling_entry {

@@ -122,14 +122,12 @@ static toile_result cpu_set_cycle(device_cloth *cloth, const multigrid *tables, 
 static void tell_ties(self_table *t, const equations *e) {
     const coupling_level *c = &e->level[0].couplings;
     for (int r = 0; r < c->rows; r++) {
-        for (int k = 0; k < COUPLED_CORNERS; k++) {
-            const int index = c->row[r].panels[k / CELL_CORNERS];
+        for (int k = 0; k < c->row[r].count && c->row[r].tied; k++) {
+            const int index = coupling_panel(&c->row[r], k);
             const system_panel *own = &e->level[0].panels[index];
             const size_t at = c->row[r].texels[k] - own->first - grid_index(&own->grid, 0, 0);
             const size_t stride = (size_t)own->grid.stride;
-            if (c->row[r].weights[k] != 0.0f && c->row[r].tied) {
-                self_tie(t, index, (int)(at % stride), (int)(at / stride));
-            }
+            self_tie(t, index, (int)(at % stride), (int)(at / stride));
         }
     }
 }

@@ -11,6 +11,17 @@ typedef struct coupled_view {
     float *const *planes; /* of the level; NULL: places of the cloths */
 } coupled_view;
 
+/* Three planes at a texel. Not rows3: what is written here is read by rows, too. */
+static v3 load_at(float *const planes[3], uint32_t at) {
+    return v3_make(planes[0][at], planes[1][at], planes[2][at]);
+}
+
+static void store_at(float *const planes[3], uint32_t at, v3 value) {
+    planes[0][at] = value.x;
+    planes[1][at] = value.y;
+    planes[2][at] = value.z;
+}
+
 #define COUPLED      const coupled_view *view,
 #define COUPLED_HERE view,
 
@@ -26,9 +37,13 @@ static v3 load_coupled(COUPLED int row, int k) {
     const coupling_row *r = &view->lists->row[row];
     const uint32_t at = r->texels[k];
     if (!view->planes) {
-        return load_place(view, r->panels[k / CELL_CORNERS], at);
+        return load_place(view, coupling_panel(r, k), at);
     }
-    return v3_make(view->planes[0][at], view->planes[1][at], view->planes[2][at]);
+    return load_at(view->planes, at);
+}
+
+static int load_count(COUPLED int row) {
+    return view->lists->row[row].count;
 }
 
 static float load_row_weight(COUPLED int row, int k) {
@@ -60,8 +75,6 @@ static float load_entry_share(COUPLED int entry) {
 }
 
 #include "kernel/coupled.h"
-
-_Static_assert(COUPLING_TEXELS == COUPLED_CORNERS, "rows of the lists are those of the kernel");
 
 static coupled_view view_of(const newton_args *args, float *const *planes) {
     const newton_level *l = &args->state->level[args->depth];
@@ -107,11 +120,11 @@ void CPU_FN(newton_couple_places)(const newton_args *args) {
 void CPU_FN(newton_couple_forces)(const newton_args *args, const system_row *row) {
     const newton_level *l = &args->state->level[0];
     const touched_range texels = touched_in(args, row);
-    const rows3 r = rows3_at(&l->plane[EQ_residual], 0);
+    float *const *r = &l->plane[EQ_residual];
     const coupled_view view = view_of(args, NULL);
     for (const coupled_texel *t = texels.first; t < texels.end; t++) {
         v3 pull = coupling_gather(&view, t->first, t[1].first);
-        rows3_store(r, t->texel, v3_sub(rows3_load(r, t->texel), pull));
+        store_at(r, t->texel, v3_sub(load_at(r, t->texel), pull));
     }
 }
 
@@ -149,12 +162,12 @@ void CPU_FN(newton_couple_product)(const newton_args *args, const system_row *ro
 void CPU_FN(newton_couple_left)(const newton_args *args, const system_row *row) {
     const newton_level *l = &args->state->level[args->depth];
     const touched_range texels = touched_in(args, row);
-    const rows3 r = rows3_at(&l->plane[EQ_residual], 0);
     const rows3 out = {scratch_at(args, RING_OUT), scratch_at(args, RING_OUT + 1),
                        scratch_at(args, RING_OUT + 2)};
     for (const coupled_texel *t = texels.first; t < texels.end; t++) {
         v3 product = rows3_load(out, (ptrdiff_t)(t->texel - row->at));
-        l->way[t - l->table->couplings.texel].force = v3_sub(rows3_load(r, t->texel), product);
+        l->way[t - l->table->couplings.texel].force =
+            v3_sub(load_at(&l->plane[EQ_residual], t->texel), product);
     }
 }
 
@@ -166,7 +179,7 @@ static bool takes_part(const newton_args *args, const coupled_texel *t) {
 }
 
 /* The first step of all, which are stored where rows load them. */
-static void begin_ways(const newton_args *args, const rows3 ways) {
+static void begin_ways(const newton_args *args, float *const ways[3]) {
     const newton_level *l = &args->state->level[args->depth];
     const coupling_level *c = &l->table->couplings;
     const rows6 inverse = rows6_at(&l->plane[EQ_inverse], 0);
@@ -174,14 +187,13 @@ static void begin_ways(const newton_args *args, const rows3 ways) {
         const uint32_t at = c->texel[t].texel;
         if (takes_part(args, &c->texel[t])) {
             l->way[t].step = coupling_first(rows6_load(inverse, at), l->way[t].force);
-            rows3_store(ways, at, l->way[t].step);
+            store_at(ways, at, l->way[t].step);
         }
     }
 }
 
 /* The next one: what rows resist the ways so far with, and then each texel. */
-static void go_on(const newton_args *args, const coupled_view *view, const rows3 ways, float before,
-                  float rho) {
+static void go_on(const newton_args *args, const coupled_view *view, float before, float rho) {
     const newton_level *l = &args->state->level[args->depth];
     const rows6 inverse = rows6_at(&l->plane[EQ_inverse], 0);
     const rows6 own = rows6_at(&l->plane[args->depth == 0 ? EQ_own : EQ_block], 0);
@@ -193,43 +205,41 @@ static void go_on(const newton_args *args, const coupled_view *view, const rows3
         }
         const int panel = l->table->row[texel->row].panel;
         const float bend = NEWTON_BEND * newton_bend(args, panel);
-        const v3 way = rows3_load(ways, texel->texel);
+        const v3 way = load_at(view->planes, texel->texel);
         v3 resists = block_times(block_lift(rows6_load(own, texel->texel), bend), way);
         resists = v3_add(resists, coupling_gather(view, texel->first, texel[1].first));
         const v3 left = v3_sub(l->way[t].force, resists);
         l->way[t].step =
             coupling_next(l->way[t].step, rows6_load(inverse, texel->texel), left, before, rho);
-        rows3_store(ways, texel->texel, v3_add(way, l->way[t].step));
+        store_at(view->planes, texel->texel, v3_add(way, l->way[t].step));
     }
 }
 
 /* Ways of all touched texels that balance the forces left on them, into three planes. */
 static void find_ways(const newton_args *args, equation_plane out) {
-    const newton_level *l = &args->state->level[args->depth];
-    const rows3 ways = rows3_at(&l->plane[out], 0);
-    const coupled_view view = view_of(args, &l->plane[out]);
+    const coupled_view view = view_of(args, &args->state->level[args->depth].plane[out]);
     float rho = coupling_rho(0.0f);
-    begin_ways(args, ways);
+    begin_ways(args, view.planes);
     for (int step = 1; step < COUPLING_STEPS; step++) {
         const float before = rho;
         rho = coupling_rho(before);
-        go_on(args, &view, ways, before, rho);
+        go_on(args, &view, before, rho);
     }
 }
 
 void CPU_FN(newton_together)(const newton_args *args, int begin, int end) {
     const newton_level *l = &args->state->level[args->depth];
     const coupling_level *c = &l->table->couplings;
-    const rows3 r = rows3_at(&l->plane[EQ_residual], 0), guess = rows3_at(&l->plane[EQ_guess], 0);
+    float *const *r = &l->plane[EQ_residual], *const *guess = &l->plane[EQ_guess];
     (void)begin, (void)end;
     for (int t = 0; t < c->touched; t++) {
-        l->way[t].force = rows3_load(r, c->texel[t].texel);
+        l->way[t].force = load_at(r, c->texel[t].texel);
     }
     find_ways(args, EQ_guess);
     for (int t = 0; t < c->touched; t++) {
         const uint32_t at = c->texel[t].texel;
         if (takes_part(args, &c->texel[t])) {
-            rows3_store(guess, at, v3_scale(rows3_load(guess, at), NEWTON_WEIGHT));
+            store_at(guess, at, v3_scale(load_at(guess, at), NEWTON_WEIGHT));
         }
     }
 }
@@ -238,23 +248,22 @@ void CPU_FN(newton_together)(const newton_args *args, int begin, int end) {
 void CPU_FN(newton_joined)(const newton_args *args, int begin, int end) {
     const newton_level *l = &args->state->level[args->depth];
     const coupling_level *c = &l->table->couplings;
-    const rows3 r = rows3_at(&l->plane[EQ_residual], 0), guess = rows3_at(&l->plane[EQ_guess], 0);
-    const rows3 result = rows3_at(&l->plane[EQ_result], 0);
+    float *const *r = &l->plane[EQ_residual], *const *guess = &l->plane[EQ_guess];
+    float *const *result = &l->plane[EQ_result];
     (void)begin, (void)end;
     for (int t = 0; t < c->touched; t++) {
         const uint32_t at = c->texel[t].texel;
         if (takes_part(args, &c->texel[t])) {
-            l->row_dot[c->texel[t].row] -=
-                (double)v3_dot(rows3_load(r, at), rows3_load(result, at));
+            l->row_dot[c->texel[t].row] -= (double)v3_dot(load_at(r, at), load_at(result, at));
         }
     }
     find_ways(args, EQ_result);
     for (int t = 0; t < c->touched; t++) {
         const uint32_t at = c->texel[t].texel;
         if (takes_part(args, &c->texel[t])) {
-            v3 z = v3_madd(rows3_load(guess, at), rows3_load(result, at), NEWTON_WEIGHT);
-            rows3_store(result, at, z);
-            l->row_dot[c->texel[t].row] += (double)v3_dot(rows3_load(r, at), z);
+            v3 z = v3_madd(load_at(guess, at), load_at(result, at), NEWTON_WEIGHT);
+            store_at(result, at, z);
+            l->row_dot[c->texel[t].row] += (double)v3_dot(load_at(r, at), z);
         }
     }
 }
@@ -276,11 +285,9 @@ static block own_inverse(const newton_args *args, const system_view *view, int p
 
 static block give_of(const newton_args *args, const system_view *view, const coupling_row *row) {
     block give = block_zero();
-    for (int k = 0; k < COUPLING_TEXELS; k++) {
-        if (row->weights[k] != 0.0f) {
-            block inverse = own_inverse(args, view, row->panels[k / CELL_CORNERS], row->texels[k]);
-            give = coupling_give(give, inverse, row->weights[k]);
-        }
+    for (int k = 0; k < row->count; k++) {
+        block inverse = own_inverse(args, view, coupling_panel(row, k), row->texels[k]);
+        give = coupling_give(give, inverse, row->weights[k]);
     }
     return give;
 }

@@ -68,13 +68,13 @@ static void gather_pair(const coarsest *c, int high, int low, double weight, blo
 static void gather_coupling(const coarsest *c, int index) {
     const coupling_row *row = &c->l->table->couplings.row[index];
     int unknowns[COUPLED_CORNERS];
-    for (int k = 0; k < COUPLED_CORNERS; k++) {
-        unknowns[k] = unknown_of(c, row->panels[k / CELL_CORNERS], row->texels[k]);
+    for (int k = 0; k < row->count; k++) {
+        unknowns[k] = unknown_of(c, coupling_panel(row, k), row->texels[k]);
     }
-    for (int k = 0; k < COUPLED_CORNERS * COUPLED_CORNERS; k++) {
-        const int one = k / COUPLED_CORNERS, other = k % COUPLED_CORNERS;
+    for (int k = 0; k < row->count * row->count; k++) {
+        const int one = k / row->count, other = k % row->count;
         const double weight = (double)row->weights[one] * (double)row->weights[other];
-        if (weight != 0.0 && unknowns[one] >= unknowns[other]) {
+        if (unknowns[one] >= unknowns[other]) {
             gather_pair(c, unknowns[one], unknowns[other], weight, c->l->stiffness[index]);
         }
     }

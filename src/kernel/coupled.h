@@ -4,8 +4,9 @@
  *
  *     COUPLED, COUPLED_HERE                    the first parameter of loads and its name, with a
  *                                              comma; empty where loads need none
+ *     int load_count(COUPLED int row)          of its texels
  *     v3 load_coupled(COUPLED int row, int k)  what the matrix is multiplied with, or places, at
- *                                              texel k of COUPLING_TEXELS of a row
+ *                                              texel k of a row
  *     float load_row_weight(COUPLED int row, int k)
  *     v3 load_aim(COUPLED int row)             where its sum is drawn to, m; 0 for products
  *     block load_stiffness(COUPLED int row)
@@ -24,7 +25,7 @@
 /* What a row does to a texel of weight 1. */
 KERNEL_FN v3 coupling_pull(COUPLED int row) {
     v3 sum = v3_scale(load_aim(COUPLED_HERE row), -1.0f);
-    for (int k = 0; k < COUPLING_TEXELS; k++) {
+    for (int k = 0; k < load_count(COUPLED_HERE row); k++) {
         sum = v3_madd(sum, load_coupled(COUPLED_HERE row, k), load_row_weight(COUPLED_HERE row, k));
     }
     return block_times(load_stiffness(COUPLED_HERE row), sum);

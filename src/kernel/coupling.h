@@ -8,8 +8,6 @@
 
 #include "kernel/block.h"
 
-#define COUPLING_TEXELS 8
-
 /* A coupling without a stiffness of its own is so many times as stiff as what its texels resist a
  * move with by themselves: sewn cloth then hangs as if it was whole (gaps of micrometres), and the
  * cycle needs hardly more iterations. One that is much stiffer moves both sides too slowly. */

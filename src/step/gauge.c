@@ -72,14 +72,18 @@ toile_result gauge_create(cloth *c) {
     g->texels = memory_alloc(texels, 3 * sizeof *g->texels, "measuring");
     g->vertices = memory_alloc(c->panel->render.vertex_count, 3 * sizeof *g->vertices, "measuring");
     g->pinned = memory_alloc(texels, sizeof *g->pinned, "measuring");
+    g->tied_texels = memory_alloc(texels, sizeof *g->tied_texels, "measuring");
+    g->tied = memory_alloc(c->panel->render.vertex_count, sizeof *g->tied, "measuring");
     g->row_threads = memory_alloc((size_t)c->grid.rows, sizeof *g->row_threads, "measuring");
     g->row_strains = memory_alloc((size_t)c->grid.rows + 1, sizeof *g->row_strains, "measuring");
-    bool good = g->texels && g->vertices && g->pinned && g->row_threads && g->row_strains;
+    bool good = g->texels && g->vertices && g->pinned && g->tied_texels && g->tied &&
+                g->row_threads && g->row_strains;
     if (good) {
         count_threads(c, g->row_threads);
     }
     toile_result result = good ? create_tree(c) : TOILE_ERROR_MEMORY;
     g->tree.positions = g->vertices;
+    g->tree.tied = g->tied;
     if (result == TOILE_OK && c->panel->rectangle) {
         result = create_flatness(c);
     }
@@ -96,6 +100,8 @@ void gauge_free(gauge *g) {
     free(g->texels);
     free(g->vertices);
     free(g->pinned);
+    free(g->tied_texels);
+    free(g->tied);
     free(g->row_threads);
     free(g->row_strains);
     *g = (gauge){0};
@@ -113,6 +119,39 @@ static void mark_pinned(const toile_world *w, const cloth *c, bool *pinned) {
     }
 }
 
+/* The texels of the cell that a spring of a tie ends in. */
+static void mark_cell(const grid *g, const coupling_end *end, bool *tied) {
+    for (int k = 0; k < CELL_CORNERS; k++) {
+        tied[(end->row + k / 2) * g->columns + end->column + k % 2] = true;
+    }
+}
+
+/* Vertices lie in squares of four texels; those of a rectangle are its texels. */
+static void tie_vertices(const panel *p, const bool *texels, bool *vertices) {
+    const size_t up = (size_t)p->grid.columns;
+    for (size_t v = 0; v < p->render.vertex_count; v++) {
+        const bool *at = texels + (p->rectangle ? v : p->render_projection.texels[v]);
+        vertices[v] = p->rectangle ? at[0] : at[0] | at[1] | at[up] | at[up + 1];
+    }
+}
+
+/* Marks what lies at ties that hold. */
+static void mark_tied(const toile_world *w, cloth *c) {
+    gauge *g = &c->gauge;
+    memset(g->tied_texels, 0, grid_texels(&c->grid) * sizeof *g->tied_texels);
+    for (size_t i = 0; i < w->ties.count; i++) {
+        const tie *t = world_tie(w, i);
+        const int count = t && w->time < t->until ? t->count : 0;
+        for (int end = 0; end < 2 * count; end++) {
+            const coupling_end *own = &t->rows[end / 2].ends[end % 2];
+            if (world_cloth(w, (size_t)own->panel) == c) {
+                mark_cell(&c->grid, own, g->tied_texels);
+            }
+        }
+    }
+    tie_vertices(c->panel, g->tied_texels, g->tied);
+}
+
 bool gauge_row_pinned(const cloth *c, int row) {
     const size_t columns = (size_t)c->grid.columns;
     return memchr(c->gauge.pinned + columns * (size_t)row, true, columns);
@@ -120,6 +159,7 @@ bool gauge_row_pinned(const cloth *c, int row) {
 
 void gauge_choose(const toile_world *w, cloth *c) {
     mark_pinned(w, c, c->gauge.pinned);
+    mark_tied(w, c);
     lay_strains(c, c->gauge.row_strains);
 }
 

@@ -16,6 +16,8 @@ typedef struct gauge {
     float *texels;         /* m, 3 a texel */
     float *vertices;       /* m, 3 a vertex of the render mesh */
     bool *pinned;          /* a texel */
+    bool *tied_texels;     /* a texel: is it at a tie that holds? */
+    bool *tied;            /* a vertex of the render mesh: is one of its texels? */
     uint32_t *row_threads; /* warp and weft threads from a texel of a row to the next */
     uint32_t *row_strains; /* where the strains of a row begin; one more than there are rows */
     float *strains;        /* of each of these threads that is not pinned at both ends */

@@ -54,6 +54,16 @@ typedef struct counter {
     crossing_task *task;
 } counter;
 
+/* Triangles on both sides of a tie lie in each other by what its springs give: those that it holds
+ * do not count as cutting others that a tie holds. */
+static bool is_tied(const triangle_tree *t, const tree_leaf *l, int i) {
+    bool any = false;
+    for (int k = 0; k < 3 && t->tied; k++) {
+        any |= t->tied[l->vertices[k][i]];
+    }
+    return any;
+}
+
 /* Triangle i of a leaf of the first tree, and those of a leaf of the second that the bits say. */
 static void count_row(const counter *c, const tree_leaf *a, int i, const tree_leaf *b,
                       uint32_t candidates) {
@@ -68,8 +78,9 @@ static void count_row(const counter *c, const tree_leaf *a, int i, const tree_le
     }
     double one[3][3], other[3][3];
     load_triangle(c->first, a, i, one);
+    const bool tied = is_tied(c->first, a, i);
     for (int j = 0; j < TREE_LEAF; j++) {
-        if (candidates & BIT[j]) {
+        if ((candidates & BIT[j]) && !(tied && is_tied(c->second, b, j))) {
             load_triangle(c->second, b, j, other);
             c->task->work++;
             c->task->cuts += triangles_cut(one, other);

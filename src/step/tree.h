@@ -33,6 +33,7 @@ typedef struct triangle_tree {
     uint32_t *first_own;             /* ... from here to where the next leaf's begin */
     const float *positions;          /* m, 3 a vertex, the caller's, that the boxes are fitted to */
     const struct flatness *flatness; /* likewise; NULL: nothing is known of it */
+    const bool *tied;                /* likewise, a vertex: is it at a tie? NULL: none is */
 } triangle_tree;
 
 /* rest: 3 a vertex, by which triangles that are near each other come into a leaf. There is at least
