@@ -213,12 +213,16 @@ static void look_at_part(solve *s, int index, int done) {
 static bool goes_on(void *user, int done) {
     solve *s = user;
     bool any = false;
+    if (s->thread == 0) {
+        s->run->ask(s->run->user);
+    }
+    barrier_wait(s->run->barrier);
     s->left = (newton_left){.iterations = done, .converged = true};
     for (int p = 0; p < s->run->state->equations.parts; p++) {
         look_at_part(s, p, done);
         any |= !s->parts[p].rests;
     }
-    return any;
+    return any && !*s->run->stopped;
 }
 
 /* A part is loose where no panel of it is pinned. */

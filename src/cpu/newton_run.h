@@ -13,6 +13,8 @@ typedef struct newton_run {
     const step_plan *plan;
     barrier *barrier;
     void (*timed)(void *user, int depth); /* thread 0 has done a pass */
+    void (*ask)(void *user);              /* thread 0: is the caller tired of it? */
+    const bool *stopped;                  /* he is; what ask found */
     void *user;
 } newton_run;
 

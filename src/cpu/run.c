@@ -464,8 +464,18 @@ static void run_iterations(run_state *run, int substep, int thread) {
     }
 }
 
+typedef struct newton_user {
+    run_state *run;
+    int substep;
+} newton_user;
+
 static void time_solve(void *user, int depth) {
-    count_time(user, (pass_call){.pass = PASS_SOLVE, .level = depth});
+    count_time(((newton_user *)user)->run, (pass_call){.pass = PASS_SOLVE, .level = depth});
+}
+
+static void ask_to_stop(void *user) {
+    newton_user *u = user;
+    is_last(u->run, u->substep);
 }
 
 /* Newton's method, of all cloths at once. */
@@ -489,14 +499,15 @@ static void run_newton(run_state *run, int substep, int thread) {
                                                         .plan = run->plan,
                                                         .barrier = &run->barrier,
                                                         .timed = time_solve,
-                                                        .user = run},
+                                                        .ask = ask_to_stop,
+                                                        .stopped = &run->stopped,
+                                                        .user = &(newton_user){run, substep}},
                                           thread);
     if (thread == 0) {
         run->solved.iterations += left.iterations;
         run->solved.gradients += left.gradients;
         run->solved.converged &= left.converged;
         run->solved.last_move = (double)left.longest;
-        is_last(run, substep);
         if (substep + 1 < run->plan->substeps) {
             plan_advance(run->plan, substep + 1); /* others have left the substep before */
         }
