@@ -858,7 +858,8 @@ typedef struct toile_metrics {
     uint64_t self_intersections; /* pairs of mesh triangles that cut each other and share no vertex,
                                     of one cloth or of all together */
     uint64_t cloth_intersections; /* those of two cloths: counted for both, and once for all
-                                     together; of one cloth that is measured alone, 0 */
+                                     together; of one cloth that is measured alone, 0. Two triangles
+                                     at ties that hold do not count in either */
     double kinetic_energy;        /* J, free texels */
     double elastic_energy;   /* J, springs as simulated (softened where the solver softened them); 0
                                 before the first step */
