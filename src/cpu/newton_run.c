@@ -6,12 +6,17 @@
 /* A level smaller than this is left to one thread, because meeting would take longer. */
 static const size_t SMALL_LEVEL = 1500;
 
+/* A part smaller than this is left to one thread, too. */
+static const size_t SMALL_PART = 2000;
+
+/* What a thread solves: all parts together with the other threads, or one by itself. */
 typedef struct solve {
     const newton_run *run;
     int thread;
+    bool alone;
+    int first_part, end_part;
     newton_args args;
     newton_part *parts; /* of the thread */
-    newton_left left;
 } solve;
 
 static bool is_small(const solve *s, int depth) {
@@ -94,7 +99,7 @@ static const double SOLVED = 1e-4;
 
 /* The numbers of conjugate gradients, before the pass that needs them. */
 static void look_at_dots(solve *s, newton_pass which) {
-    for (int p = 0; p < s->run->state->equations.parts; p++) {
+    for (int p = s->first_part; p < s->end_part; p++) {
         newton_part *part = &s->parts[p];
         if (which == NEWTON_SPRINGS || which == NEWTON_MOVE) {
             part->solved = false;
@@ -129,6 +134,19 @@ static void run_parts(const solve *s, newton_pass which, int depth, int thread, 
     }
 }
 
+/* A part that a thread has alone is one panel, whose rows follow each other. */
+static void run_alone(solve *s, newton_pass which, int depth) {
+    const system_panel *own = &s->run->state->equations.level[depth].panels[s->first_part];
+    if (which == NEWTON_FACTOR || which == NEWTON_EXACT) {
+        if (own->last && !s->parts[s->first_part].solved) {
+            (which == NEWTON_FACTOR ? newton_factor : newton_exact)(s->run->state, s->first_part);
+        }
+    } else if (own->there) {
+        s->args.depth = depth;
+        s->run->table->passes[which](&s->args, own->first_row, own->first_row + own->grid.rows);
+    }
+}
+
 static void run_rows(solve *s, newton_pass which, int depth, int thread, int threads) {
     if (which == NEWTON_FACTOR || which == NEWTON_EXACT) {
         run_parts(s, which, depth, thread, threads);
@@ -150,6 +168,14 @@ static void run_rows(solve *s, newton_pass which, int depth, int thread, int thr
 static void run_pass(void *user, newton_pass which, int depth) {
     solve *s = user;
     const int threads = s->run->barrier->threads;
+    if (s->alone) {
+        look_at_dots(s, which);
+        run_alone(s, which, depth);
+        if (s->thread == 0) {
+            s->run->timed(s->run->user, depth);
+        }
+        return;
+    }
     if (is_small(s, depth)) {
         if (s->thread == 0) {
             run_rows(s, which, depth, 0, 1);
@@ -182,7 +208,7 @@ static bool draws_on(void *user, int done) {
     solve *s = user;
     const step_plan *plan = s->run->plan;
     bool any = false;
-    for (int p = 0; p < s->run->state->equations.parts; p++) {
+    for (int p = s->first_part; p < s->end_part; p++) {
         newton_part *part = &s->parts[p];
         double little = plan->little > 0.0 ? plan->little * motion_of(s, p) : SOLVED * part->gain;
         part->solved |= !(part->step > little) || done >= plan->gradients;
@@ -203,11 +229,11 @@ static void look_at_part(solve *s, int index, int done) {
         const float own = panel_move(s, p);
         longest = own <= longest ? longest : own;
     }
-    bool little = tolerance > 0.0f ? longest <= tolerance : part->gain <= plan->enough * motion_of(s, index);
-    part->rests |= little || done >= plan->most_iterations;
-    s->left.converged &= little;
-    s->left.longest = longest > s->left.longest ? longest : s->left.longest;
-    s->left.gradients = part->gradients > s->left.gradients ? part->gradients : s->left.gradients;
+    part->converged =
+        tolerance > 0.0f ? longest <= tolerance : part->gain <= plan->enough * motion_of(s, index);
+    part->rests |= part->converged || done >= plan->most_iterations;
+    part->iterations = done;
+    part->longest = longest;
 }
 
 static bool goes_on(void *user, int done) {
@@ -216,13 +242,16 @@ static bool goes_on(void *user, int done) {
     if (s->thread == 0) {
         s->run->ask(s->run->user);
     }
-    barrier_wait(s->run->barrier);
-    s->left = (newton_left){.iterations = done, .converged = true};
-    for (int p = 0; p < s->run->state->equations.parts; p++) {
-        look_at_part(s, p, done);
+    if (!s->alone) {
+        barrier_wait(s->run->barrier);
+    }
+    for (int p = s->first_part; p < s->end_part; p++) {
+        if (!s->parts[p].rests) {
+            look_at_part(s, p, done);
+        }
         any |= !s->parts[p].rests;
     }
-    return any && !*s->run->stopped;
+    return any && !atomic_load_explicit(s->run->stopped, memory_order_relaxed);
 }
 
 /* A part is loose where no panel of it is pinned. */
@@ -236,24 +265,81 @@ static void begin_parts(const solve *s) {
     }
 }
 
-newton_left newton_solve(const newton_run *run, int thread) {
-    newton_state *state = run->state;
-    const equations *e = &state->equations;
-    if (e->panels == 0) {
-        return (newton_left){.converged = true};
-    }
-    solve s = {.run = run, .thread = thread, .parts = state->parts + thread * e->parts};
-    s.args = (newton_args){.state = state,
-                           .panels = run->panels,
-                           .scratch = state->scratch + (size_t)thread * state->scratch_size,
-                           .pulls = state->pulls + thread * e->level[0].couplings.rows,
-                           .parts = s.parts};
-    begin_parts(&s);
-    newton_order(&(newton_device){.user = &s,
+static void solve_parts(solve *s) {
+    const equations *e = &s->run->state->equations;
+    newton_order(&(newton_device){.user = s,
                                   .levels = e->levels,
                                   .coupled = e->level[0].couplings.rows > 0,
                                   .run = run_pass,
                                   .draws_on = draws_on,
                                   .goes_on = goes_on});
-    return s.left;
+}
+
+static size_t texels_of(const equations *e, int panel) {
+    return grid_texels(&e->level[0].panels[panel].grid);
+}
+
+/* Do threads solve one part after the other, each its own, and meet only at the end? Where none is
+ * much larger than the others or all are small: a part then stays in the cache of a thread. Bits
+ * are the same either way. */
+static bool is_divided(const equations *e, int threads) {
+    size_t largest = 0;
+    for (int p = 0; p < e->panels; p++) {
+        largest = texels_of(e, p) > largest ? texels_of(e, p) : largest;
+    }
+    return e->level[0].couplings.rows == 0 &&
+           (largest * (size_t)threads <= e->level[0].texels || largest < SMALL_PART);
+}
+
+/* Which thread has a part, by the texels up to its middle. */
+static int owner_of(const equations *e, int part, size_t before, int threads) {
+    return (int)((before + texels_of(e, part) / 2) * (size_t)threads / e->level[0].texels);
+}
+
+/* What is left, of all parts: those of other threads are in theirs. */
+static newton_left look_at_all(const newton_run *run, bool divided) {
+    const equations *e = &run->state->equations;
+    newton_left left = {.converged = true};
+    size_t before = 0;
+    for (int p = 0; p < e->parts; p++) {
+        const int owner = divided ? owner_of(e, p, before, run->barrier->threads) : 0;
+        const newton_part *part = &run->state->parts[owner * e->parts + p];
+        left.iterations = part->iterations > left.iterations ? part->iterations : left.iterations;
+        left.gradients = part->gradients > left.gradients ? part->gradients : left.gradients;
+        left.longest = part->longest > left.longest ? part->longest : left.longest;
+        left.converged &= part->converged;
+        before += divided ? texels_of(e, p) : 0;
+    }
+    return left;
+}
+
+newton_left newton_solve(const newton_run *run, int thread) {
+    newton_state *state = run->state;
+    const equations *e = &state->equations;
+    const int threads = run->barrier->threads;
+    if (e->panels == 0) {
+        return (newton_left){.converged = true};
+    }
+    solve s = {.run = run, .thread = thread, .parts = state->parts + thread * e->parts};
+    s.end_part = e->parts;
+    s.args = (newton_args){.state = state,
+                           .panels = run->panels,
+                           .scratch = state->scratch + (size_t)thread * state->scratch_size,
+                           .pulls = state->pulls + thread * e->level[0].couplings.rows,
+                           .parts = s.parts};
+    s.alone = is_divided(e, threads);
+    begin_parts(&s);
+    size_t before = 0;
+    for (int p = 0; s.alone && p < e->parts; before += texels_of(e, p), p++) {
+        if (owner_of(e, p, before, threads) == thread) {
+            s.first_part = p;
+            s.end_part = p + 1;
+            solve_parts(&s);
+        }
+    }
+    if (!s.alone) {
+        solve_parts(&s);
+    }
+    barrier_wait(run->barrier);
+    return look_at_all(run, s.alone);
 }

@@ -2,6 +2,8 @@
 #ifndef TOILE_CPU_NEWTON_RUN_H
 #define TOILE_CPU_NEWTON_RUN_H
 
+#include <stdatomic.h>
+
 #include "base/barrier.h"
 #include "cpu/newton.h"
 
@@ -14,7 +16,7 @@ typedef struct newton_run {
     barrier *barrier;
     void (*timed)(void *user, int depth); /* thread 0 has done a pass */
     void (*ask)(void *user);              /* thread 0: is the caller tired of it? */
-    const bool *stopped;                  /* he is; what ask found */
+    const atomic_bool *stopped;           /* he is; what ask found */
     void *user;
 } newton_run;
 

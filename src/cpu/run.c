@@ -65,7 +65,7 @@ typedef struct run_state {
     device_solved solved; /* thread 0 */
     int iteration;        /* that runs; thread 0, between two waits */
     bool goes_on;         /* there is another iteration; thread 0, between two waits */
-    bool stopped;         /* the caller wants no more; thread 0 */
+    atomic_bool stopped;  /* the caller wants no more; thread 0 */
     atomic_int end;       /* substep that is not begun any more. Others look at it before they
                              begin one, behind a wait of the substep in which it was set */
 } run_state;

@@ -67,9 +67,12 @@ typedef struct newton_part {
     double step;   /* J, twice what the last iteration of conjugate gradients took; advance */
     double gain;   /* J, all of them together; advance */
     int gradients; /* iterations of conjugate gradients in the substep */
-    bool loose;    /* does nothing but bodies hold it? */
-    bool solved;   /* needs no more iterations of conjugate gradients in this one of Newton's */
-    bool rests;    /* nor of Newton's in the substep */
+    int iterations;
+    float longest;  /* m, that the last one moved a texel; move */
+    bool converged; /* it took, or moved, as little as was asked for */
+    bool loose;     /* does nothing but bodies hold it? */
+    bool solved;    /* needs no more iterations of conjugate gradients in this one of Newton's */
+    bool rests;     /* nor of Newton's in the substep */
 } newton_part;
 
 /* What a coupling is drawn to in a substep, and how hard. */
