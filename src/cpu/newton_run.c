@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/solve.h"
+
 /* A level smaller than this is left to one thread, because meeting would take longer. */
 static const size_t SMALL_LEVEL = 1500;
 
@@ -87,10 +89,6 @@ static v3 shift_of(const solve *s, int part) {
                                              v3_make((float)b[3], (float)b[4], (float)b[5])));
     return block_times(inverse, v3_make((float)sums[0], (float)sums[1], (float)sums[2]));
 }
-
-/* Where a tolerance was asked for, conjugate gradients end when an iteration takes less than this
- * share of what all have taken; Newton's next iteration starts from there. */
-static const double SOLVED = 1e-4;
 
 /* The numbers of conjugate gradients, before the pass that needs them. */
 static void look_at_dots(solve *s, newton_pass which) {
@@ -184,7 +182,8 @@ static bool draws_on(void *user, int done) {
     bool any = false;
     for (int p = 0; p < s->run->state->equations.parts; p++) {
         newton_part *part = &s->parts[p];
-        double little = plan->little > 0.0 ? plan->little * motion_of(s, p) : SOLVED * part->gain;
+        double little =
+            plan->little > 0.0 ? plan->little * motion_of(s, p) : (double)SOLVE_SHARE * part->gain;
         part->solved |= !(part->step > little) || done >= plan->gradients;
         any |= !part->rests && !part->solved;
     }
@@ -203,7 +202,8 @@ static void look_at_part(solve *s, int index, int done) {
         const float own = panel_move(s, p);
         longest = own <= longest ? longest : own;
     }
-    bool little = tolerance > 0.0f ? longest <= tolerance : part->gain <= plan->enough * motion_of(s, index);
+    bool little =
+        tolerance > 0.0f ? longest <= tolerance : part->gain <= plan->enough * motion_of(s, index);
     part->rests |= little || done >= plan->most_iterations;
     s->left.converged &= little;
     s->left.longest = longest > s->left.longest ? longest : s->left.longest;
