@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/solve.h"
+
 /* A level smaller than this is left to one thread, because meeting would take longer. */
 static const size_t SMALL_LEVEL = 1500;
 
@@ -92,10 +94,6 @@ static v3 shift_of(const solve *s, int part) {
                                              v3_make((float)b[3], (float)b[4], (float)b[5])));
     return block_times(inverse, v3_make((float)sums[0], (float)sums[1], (float)sums[2]));
 }
-
-/* Where a tolerance was asked for, conjugate gradients end when an iteration takes less than this
- * share of what all have taken; Newton's next iteration starts from there. */
-static const double SOLVED = 1e-4;
 
 /* The numbers of conjugate gradients, before the pass that needs them. */
 static void look_at_dots(solve *s, newton_pass which) {
@@ -210,7 +208,8 @@ static bool draws_on(void *user, int done) {
     bool any = false;
     for (int p = s->first_part; p < s->end_part; p++) {
         newton_part *part = &s->parts[p];
-        double little = plan->little > 0.0 ? plan->little * motion_of(s, p) : SOLVED * part->gain;
+        double little =
+            plan->little > 0.0 ? plan->little * motion_of(s, p) : (double)SOLVE_SHARE * part->gain;
         part->solved |= !(part->step > little) || done >= plan->gradients;
         any |= !part->rests && !part->solved;
     }

@@ -117,22 +117,35 @@
 #define PART_BETA    2
 #define PART_ALPHA   3
 #define PART_GAIN    4
-#define PART_INERTIA 5 /* N/m, of all texels */
-#define PART_RESTS   6 /* not 0: needs no more iterations in the substep */
-#define PART_SHIFT   7 /* three */
-#define PART_FLOATS  10
+#define PART_INERTIA 5  /* N/m, of all texels */
+#define PART_RESTS   6  /* not 0: needs no more iterations in the substep */
+#define PART_SHIFT   7  /* three */
+#define PART_MOTION  10 /* J, twice the kinetic energy of the substep, or of a slow one */
+#define PART_SOLVED  11 /* after so many iterations of conjugate gradients; 0: not yet */
+#define PART_FLOATS  12
 
 /* What is summed over the texels of a tile. */
-#define SUMS_DOT     0 /* of two vectors; move: twice the kinetic energy */
-#define SUMS_MOVED   1 /* not a sum: the longest move, squared */
-#define SUMS_INERTIA 2 /* N/m */
-#define SUMS_FORCE   3 /* three: N, that are left */
-#define SUMS_BLOCK   6 /* six: the block of a move that all texels make alike */
-#define SUMS_FLOATS  12
+#define SUMS_DOT     0  /* of two vectors */
+#define SUMS_MOVED   1  /* not a sum: the longest move, squared */
+#define SUMS_INERTIA 2  /* N/m */
+#define SUMS_FORCE   3  /* three: N, that are left */
+#define SUMS_BLOCK   6  /* six: the block of a move that all texels make alike */
+#define SUMS_MOTION  12 /* J, twice the kinetic energy of the substep */
+#define SUMS_FLOATS  13
 
-/* Words before the work groups of dispatches: the first counts panels that rest. Words of each. */
-#define GROUPS_FIRST 4
-#define GROUPS_WORDS 3
+/* Work groups of dispatches, GROUPS_WORDS each; first those that rest with all panels, then those
+ * of conjugate gradients, which also end when all that do not rest are solved. Behind them all is
+ * what they begin with. Words before them: how many panels rest and how many are solved; the first
+ * word of those of conjugate gradients, and of those of their passes NEWTON_ADVANCE. These have
+ * their own for each iteration, for the one that ends a panel is still to be made. Iterations
+ * beyond GROUPS_ADVANCES share them. */
+#define GROUPS_RESTING  0
+#define GROUPS_SOLVED   1
+#define GROUPS_DRAWN    2
+#define GROUPS_ADVANCE  3
+#define GROUPS_FIRST    4
+#define GROUPS_WORDS    3
+#define GROUPS_ADVANCES 32
 
 /* What newton_numbers makes of them. */
 #define NUMBERS_START     0
@@ -358,7 +371,8 @@ struct system_block {
     float tolerance; /* m; 0: energy ends iterations */
     float enough;    /* share of it */
     float slow;      /* m in a substep */
-    float spare_a, spare_b;
+    float little;    /* share that ends conjugate gradients; 0: SOLVE_SHARE of what they took */
+    float spare;
 };
 
 /* What a step has to tell about a cloth. */
@@ -377,6 +391,9 @@ struct mark_block {
     float last_move;                 /* m, of the last iteration */
     int wanted;                      /* the most iterations of a substep */
     int hurried;                     /* 1: in a substep fewer were queued than it needed */
+    int gradients;                   /* iterations of conjugate gradients of the step, */
+    int drawn;                       /* the most of them in one of Newton's method, and */
+    int cut;                         /* 1: there fewer were queued than it needed */
     int groups;                      /* work groups that have ended their part of the iteration */
     int struck;                      /* 1: a body has, in the step */
     int bad;                         /* first texel that has left all bounds, row by row */

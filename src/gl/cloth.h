@@ -53,12 +53,12 @@ typedef struct gl_newton {
     int first_tile[SYSTEM_LEVELS + 1]; /* a level */
     gl_store panels;                   /* system_block, a panel and a level */
     GLuint parts;                      /* PART_FLOATS a panel, SUMS_FLOATS a tile of the finest */
-    GLuint groups, all_groups; /* of dispatches that rest with all panels, and as they begin */
-    int group_words;           /* of both */
-    GLuint factors;            /* of coarsest matrices, one panel after the other */
-    int *factor_at;            /* a panel: where its own begins */
-    int *sums_at;              /* a panel: where its sums begin among the parts */
-    bool ends[SYSTEM_LEVELS];  /* it is the coarsest one of some panel */
+    GLuint groups;                     /* work groups of dispatches, and as they begin: blocks.h */
+    int group_words;                   /* of each */
+    GLuint factors;                    /* of coarsest matrices, one panel after the other */
+    int *factor_at;                    /* a panel: where its own begins */
+    int *sums_at;                      /* a panel: where its sums begin among the parts */
+    bool ends[SYSTEM_LEVELS];          /* it is the coarsest one of some panel */
 } gl_newton;
 
 /* How many iterations substeps have needed lately. */
@@ -93,9 +93,9 @@ struct device_context {
     gl_timer timer;
     gl_self self;
     gl_maps maps;
-    gl_newton newton; /* empty unless the solver is Newton's method */
-    gl_guess guess;
-    bool failed;       /* an error between steps, which the next one reports */
+    gl_newton newton;          /* empty unless the solver is Newton's method */
+    gl_guess guess, gradients; /* iterations in a substep; conjugate gradients in each of these */
+    bool failed;               /* an error between steps, which the next one reports */
     bool away;         /* likewise, that the caller's context was not current: no harm was done */
     char failure[256]; /* that one */
 };

@@ -11,8 +11,8 @@ enum { FRICTION_PLANES = CYCLE_limit - CYCLE_fx + 1 };
  * be made again costs as much as some that queue too many. */
 enum { CALM_STEPS = 4 };
 
-/* Of Newton's method in the first step. */
-enum { FEW_ITERATIONS = 4 };
+/* Of Newton's method in the first step, and of conjugate gradients in each. */
+enum { FEW_ITERATIONS = 4, FEW_GRADIENTS = 8 };
 
 void gl_cycle_free(gl_cycle *cycle) {
     for (int k = 0; k < cycle->count; k++) {
@@ -93,15 +93,15 @@ toile_result gl_cycle_upload(device_cloth *cloth) {
 
 /* Newton's method may have so many iterations, each of some fifty dispatches, that they are tried
  * from few on. One more than lately: without work groups it costs little, a step again much. */
-static int guess_newton(const gl_guess *guess, int most) {
-    int number = guess->iterations > 0 ? guess->iterations + 1 : FEW_ITERATIONS;
+static int guess_newton(const gl_guess *guess, int few, int most) {
+    int number = guess->iterations > 0 ? guess->iterations + 1 : few;
     return number < most ? number : most;
 }
 
 int gl_guess_iterations(const gl_guess *guess, const step_plan *plan) {
     int most = plan->most_iterations, least = plan->iterations;
     if (plan->gradients > 0) {
-        return guess_newton(guess, most);
+        return guess_newton(guess, FEW_ITERATIONS, most);
     }
     int number = guess->iterations > 0 && guess->iterations < most ? guess->iterations : most;
     return number > least ? number : least;
@@ -110,6 +110,14 @@ int gl_guess_iterations(const gl_guess *guess, const step_plan *plan) {
 int gl_more_iterations(int number, const step_plan *plan) {
     int most = plan->most_iterations;
     return plan->gradients > 0 && 2 * number < most ? 2 * number : most;
+}
+
+int gl_guess_gradients(const gl_guess *guess, const step_plan *plan) {
+    return guess_newton(guess, FEW_GRADIENTS, plan->gradients);
+}
+
+int gl_more_gradients(int number, const step_plan *plan) {
+    return 2 * number < plan->gradients ? 2 * number : plan->gradients;
 }
 
 void gl_learn_iterations(gl_guess *guess, int wanted) {

@@ -14,5 +14,8 @@ toile_result gl_cycle_upload(device_cloth *cloth);
 int gl_guess_iterations(const gl_guess *guess, const step_plan *plan);
 int gl_more_iterations(int number, const step_plan *plan); /* when those were too few */
 void gl_learn_iterations(gl_guess *guess, int wanted);
+/* The same of conjugate gradients in an iteration of Newton's method. */
+int gl_guess_gradients(const gl_guess *guess, const step_plan *plan);
+int gl_more_gradients(int number, const step_plan *plan);
 
 #endif

@@ -44,6 +44,8 @@ typedef struct gl_outcome {
     bool failed;
     bool hurried; /* fewer iterations were queued than were needed */
     int wanted;   /* the most that a substep had */
+    bool cut;     /* likewise of conjugate gradients */
+    int drawn;    /* and the most that an iteration of Newton's method had */
 } gl_outcome;
 
 typedef struct gl_run_state {
@@ -53,6 +55,7 @@ typedef struct gl_run_state {
     int chunk;      /* first substep whose moments are uploaded */
     int substep;    /* that is being queued */
     int iterations; /* that are queued in each substep */
+    int gradients;  /* of conjugate gradients in each of these of Newton's method */
     int iteration;  /* of the implicit solver, likewise */
     gl_bindings bound;
     gl_outcome outcome;

@@ -2,11 +2,12 @@
  * other; those of conjugate gradients and of the cycle over tiles of all panels at once.
  *
  * Nothing is read back within a step. Sums of a panel stay on the GPU, where a work group makes the
- * next numbers of them; one of them says that the panel rests, and its passes then return at once.
- * When all rest, what is still queued has no work groups: with Mesa's renderer ten iterations then
- * take as long as the one that a swing needs, and four times as long where passes only return. They
- * are still dispatches, up to thousands in a substep with a tolerance. So only as many are queued
- * as the steps before make likely, as with the cycles of the implicit solver (gl/cycle.h). */
+ * next numbers of them; one of them says that the panel rests, another that it is solved: passes,
+ * or those of conjugate gradients, then return at once. When that goes for all, what is still
+ * queued has no work groups: with Mesa's renderer ten iterations then take as long as the one that
+ * a swing needs, and four times as long where passes only return. They are still dispatches, up to
+ * thousands in a substep with a tolerance. So only as many iterations of both kinds are queued as
+ * the steps before make likely, as with the cycles of the implicit solver (gl/cycle.h). */
 #include "gl/newton.h"
 
 #include <stdlib.h>
@@ -35,8 +36,7 @@ static int planes_of(int depth) {
 
 void gl_newton_free(gl_newton *n) {
     glDeleteBuffers(n->equations.levels, n->planes);
-    glDeleteBuffers(
-        6, (GLuint[]){n->tiles, n->parts, n->factors, n->panels.handle, n->groups, n->all_groups});
+    glDeleteBuffers(5, (GLuint[]){n->tiles, n->parts, n->factors, n->panels.handle, n->groups});
     free(n->factor_at);
     free(n->sums_at);
     equations_free(&n->equations);
@@ -149,42 +149,69 @@ static toile_result make_parts(const machine *m, gl_newton *n) {
 
 /* ---- work groups --------------------------------------------------------------------------------
  *
- * Those of a tile on each level, by three kinds of passes; then those of panels; then those of each
- * cloth. */
+ * Those of tiles of each level where matrices get coarser, those of panels, and those of each
+ * cloth. Then those of conjugate gradients: of tiles of each level, by two kinds of passes, of
+ * panels, and of the finest tiles in each iteration. */
 
-typedef enum group_kind { GROUPS_PLAIN, GROUPS_DOWN, GROUPS_COARSEN, GROUP_KINDS } group_kind;
+typedef enum group_kind { GROUPS_PLAIN, GROUPS_DOWN, GROUP_KINDS } group_kind;
 
-static int level_groups(int depth, group_kind kind) {
-    return GROUP_KINDS * depth + (int)kind;
+static int coarsen_groups(int depth) {
+    return depth;
 }
 
 static int panel_groups(const gl_newton *n) {
-    return GROUP_KINDS * n->equations.levels;
+    return n->equations.levels;
 }
 
 static int cloth_groups(const gl_newton *n, int cloth) {
     return panel_groups(n) + 1 + cloth;
 }
 
+static int level_groups(const gl_newton *n, int depth, group_kind kind) {
+    return cloth_groups(n, n->equations.panels) + GROUP_KINDS * depth + (int)kind;
+}
+
+static int drawn_panel_groups(const gl_newton *n) {
+    return level_groups(n, n->equations.levels, GROUPS_PLAIN);
+}
+
+static int advance_groups(const gl_newton *n, int iteration) {
+    return drawn_panel_groups(n) + 1 + iteration % GROUPS_ADVANCES;
+}
+
+static int groups_end(const gl_newton *n) {
+    return advance_groups(n, 0) + GROUPS_ADVANCES;
+}
+
+static int groups_word(int number) {
+    return GROUPS_FIRST + GROUPS_WORDS * number;
+}
+
 static GLintptr groups_place(int number) {
-    return (GLintptr)((size_t)(GROUPS_FIRST + GROUPS_WORDS * number) * sizeof(GLuint));
+    return (GLintptr)((size_t)groups_word(number) * sizeof(GLuint));
 }
 
 static void put_groups(GLuint *words, int number, int x, int y) {
-    GLuint *at = words + GROUPS_FIRST + GROUPS_WORDS * number;
+    GLuint *at = words + groups_word(number);
     at[0] = (GLuint)x;
     at[1] = (GLuint)y;
     at[2] = 1;
 }
 
 static void fill_groups(const gl_newton *n, GLuint *words) {
+    words[GROUPS_DRAWN] = (GLuint)groups_word(level_groups(n, 0, GROUPS_PLAIN));
+    words[GROUPS_ADVANCE] = (GLuint)groups_word(advance_groups(n, 0));
     for (int depth = 0; depth < n->equations.levels; depth++) {
         const int tiles = n->first_tile[depth + 1] - n->first_tile[depth];
-        put_groups(words, level_groups(depth, GROUPS_PLAIN), tiles, 1);
-        put_groups(words, level_groups(depth, GROUPS_DOWN), tiles, UP_COLUMNS / DOWN_COLUMNS);
-        put_groups(words, level_groups(depth, GROUPS_COARSEN), tiles, UP_ROWS / COARSEN_ROWS);
+        put_groups(words, coarsen_groups(depth), tiles, UP_ROWS / COARSEN_ROWS);
+        put_groups(words, level_groups(n, depth, GROUPS_PLAIN), tiles, 1);
+        put_groups(words, level_groups(n, depth, GROUPS_DOWN), tiles, UP_COLUMNS / DOWN_COLUMNS);
     }
     put_groups(words, panel_groups(n), n->equations.panels, 1);
+    put_groups(words, drawn_panel_groups(n), n->equations.panels, 1);
+    for (int i = 0; i < GROUPS_ADVANCES; i++) {
+        put_groups(words, advance_groups(n, i), n->first_tile[1], 1);
+    }
     for (int p = 0; p < n->equations.panels; p++) {
         const grid *g = &n->equations.level[0].panels[p].grid;
         put_groups(words, cloth_groups(n, p), tiles_along(g->columns, UP_COLUMNS),
@@ -193,28 +220,26 @@ static void fill_groups(const gl_newton *n, GLuint *words) {
 }
 
 static toile_result make_groups(const machine *m, gl_newton *n) {
-    n->group_words = GROUPS_FIRST + GROUPS_WORDS * cloth_groups(n, n->equations.panels);
-    const size_t bytes = (size_t)n->group_words * sizeof(GLuint);
-    GLuint *words = memory_alloc((size_t)n->group_words, sizeof *words, "a world");
+    n->group_words = groups_word(groups_end(n));
+    const size_t count = (size_t)n->group_words;
+    GLuint *words = memory_alloc(2 * count, sizeof *words, "a world");
     if (!words) {
         return TOILE_ERROR_MEMORY;
     }
     fill_groups(n, words);
-    toile_result result = gl_make_buffer(m, &n->all_groups, bytes, words);
-    if (result == TOILE_OK) {
-        result = gl_make_buffer(m, &n->groups, bytes, words);
-    }
+    fill_groups(n, words + count);
+    toile_result result = gl_make_buffer(m, &n->groups, 2 * count * sizeof *words, words);
     free(words);
     return result;
 }
 
 /* All of them, for a new substep. */
 static void reset_groups(const gl_newton *n) {
+    const GLsizeiptr bytes = (GLsizeiptr)((size_t)n->group_words * sizeof(GLuint));
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
-    glBindBuffer(GL_COPY_READ_BUFFER, n->all_groups);
+    glBindBuffer(GL_COPY_READ_BUFFER, n->groups);
     glBindBuffer(GL_COPY_WRITE_BUFFER, n->groups);
-    glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0,
-                        (GLsizeiptr)((size_t)n->group_words * sizeof(GLuint)));
+    glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, bytes, 0, bytes);
     glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, n->groups);
 }
 
@@ -250,7 +275,8 @@ toile_result gl_set_equations(device_context *gl, device_cloth *const *cloths, i
     if (result == TOILE_OK) {
         gl_newton_free(&gl->newton);
         for (int c = 0; c < count; c++) {
-            bases[c] = (system_base){.grid = &cloths[c]->grid, .coverage = cloths[c]->panel->coverage};
+            bases[c] =
+                (system_base){.grid = &cloths[c]->grid, .coverage = cloths[c]->panel->coverage};
         }
         result = count > 0 ? make_equations(gl->machine, &gl->newton, bases, count) : TOILE_OK;
         if (result != TOILE_OK) {
@@ -285,7 +311,8 @@ static void fill_panel(const gl_newton *n, const step_plan *plan, int p, system_
                            .bend = bend,
                            .tolerance = c->little_move,
                            .enough = (float)plan->enough,
-                           .slow = (float)(plan->slow * (double)plan->substep)};
+                           .slow = (float)(plan->slow * (double)plan->substep),
+                           .little = (float)plan->little};
     }
 }
 
@@ -307,7 +334,7 @@ toile_result gl_newton_upload(device_context *gl, const step_plan *plan) {
 
 typedef struct solve {
     gl_run_state *run;
-    bool first; /* iteration of conjugate gradients */
+    int drawn; /* iterations of conjugate gradients in this one of Newton's method */
 } solve;
 
 /* How the device does a pass. */
@@ -372,10 +399,11 @@ static void launch(gl_run_state *run, const gl_call *call, GLuint other) {
 static void run_panels(gl_run_state *run, newton_pass which, int depth) {
     const gl_newton *n = &run->gl->newton;
     const int panels = n->equations.panels;
-    gl_call call = {.program = passes[which].program,
-                    .level = depth,
-                    .groups_at = groups_place(panel_groups(n)),
-                    .numbers = {0, depth * panels, 0, depth}};
+    gl_call call = {
+        .program = passes[which].program,
+        .level = depth,
+        .groups_at = groups_place(which == NEWTON_EXACT ? drawn_panel_groups(n) : panel_groups(n)),
+        .numbers = {0, depth * panels, 0, depth}};
     if (n->ends[depth]) {
         launch(run, &call, n->factors);
     }
@@ -386,51 +414,75 @@ static void run_panels(gl_run_state *run, newton_pass which, int depth) {
 static void run_tiles(gl_run_state *run, newton_pass which, int depth) {
     const gl_newton *n = &run->gl->newton;
     const int panels = n->equations.panels;
-    int own = depth, other = 0;
-    group_kind kind = GROUPS_PLAIN;
+    int own = depth, other = 0, groups = level_groups(n, depth, GROUPS_PLAIN);
     if (which == NEWTON_DOWN) {
         own = depth - 1;
         other = depth;
-        kind = GROUPS_DOWN;
+        groups = level_groups(n, depth, GROUPS_DOWN);
     } else if (which == NEWTON_COARSEN) {
         other = depth - 1;
-        kind = GROUPS_COARSEN;
+        groups = coarsen_groups(depth);
     } else if (which == NEWTON_SWEEP) {
         other = depth + 1;
     }
     gl_call call = {.program = passes[which].program,
                     .level = own,
-                    .groups_at = groups_place(level_groups(depth, kind)),
+                    .groups_at = groups_place(groups),
                     .numbers = {n->first_tile[depth], own * panels, other * panels, own}};
     launch(run, &call, n->planes[other]);
 }
 
-/* What sums of panels come to. */
-static void run_numbers(gl_run_state *run, GLint what, GLint number, GLint iteration) {
+/* Along the direction of conjugate gradients. iteration: of these. */
+static void run_advance(gl_run_state *run, int iteration) {
     const gl_newton *n = &run->gl->newton;
+    gl_call call = {.program = PROGRAM_newton_advance,
+                    .groups_at = groups_place(advance_groups(n, iteration)),
+                    .numbers = {0, 0, iteration, 0}};
+    launch(run, &call, n->planes[0]);
+}
+
+/* Which one an iteration is: the last one of all, the last one that is queued, or none. */
+static GLint kind_of(int done, int queued, int most) {
+    return done == most ? ITERATION_LAST : done == queued ? ITERATION_SHORT : ITERATION_MORE;
+}
+
+/* What sums of panels come to. done: iterations with this one; kind: what kind_of says. */
+static void run_numbers(gl_run_state *run, GLint what, GLint done, GLint kind) {
+    const gl_newton *n = &run->gl->newton;
+    const bool drawn = what == NUMBERS_DIRECTION || what == NUMBERS_ADVANCE;
+    const int groups = drawn ? drawn_panel_groups(n) : panel_groups(n);
     gl_call call = {.program = PROGRAM_newton_numbers,
-                    .groups_at = what == NUMBERS_START ? 0 : groups_place(panel_groups(n)),
-                    .numbers = {what, number, iteration}};
+                    .groups_at = what == NUMBERS_START ? 0 : groups_place(groups),
+                    .numbers = {what, done, kind}};
     launch(run, &call, n->groups);
-    if (what == NUMBERS_SETTLE) {
+    if (what == NUMBERS_ADVANCE || what == NUMBERS_SETTLE) {
         glMemoryBarrier(GL_COMMAND_BARRIER_BIT);
+    }
+}
+
+/* Numbers that a pass needs. */
+static void run_before(solve *s, newton_pass which) {
+    if (which == NEWTON_FORCES) {
+        s->drawn = 0;
+    } else if (which == NEWTON_DIRECTION) {
+        run_numbers(s->run, NUMBERS_DIRECTION, ++s->drawn, 0);
+    } else if (which == NEWTON_ADVANCE) {
+        run_numbers(s->run, NUMBERS_ADVANCE, s->drawn,
+                    kind_of(s->drawn, s->run->gradients, s->run->plan->gradients));
+    } else if (which == NEWTON_MOVE) {
+        run_numbers(s->run, NUMBERS_SHIFT, 0, 0);
     }
 }
 
 static void run_pass(void *user, newton_pass which, int depth) {
     solve *s = user;
-    if (which == NEWTON_DIRECTION) {
-        run_numbers(s->run, NUMBERS_DIRECTION, s->first, 0);
-    } else if (which == NEWTON_ADVANCE) {
-        run_numbers(s->run, NUMBERS_ADVANCE, 0, 0);
-    } else if (which == NEWTON_MOVE) {
-        run_numbers(s->run, NUMBERS_SHIFT, 0, 0);
-    }
-    s->first = which == NEWTON_FORCES || (s->first && which != NEWTON_DIRECTION);
+    run_before(s, which);
     if (passes[which].over == OVER_EACH_CLOTH) {
         run_cloths(s->run, passes[which].program, which != NEWTON_START && which != NEWTON_END);
     } else if (passes[which].over == OVER_EACH_END) {
         run_panels(s->run, which, depth);
+    } else if (which == NEWTON_ADVANCE) {
+        run_advance(s->run, s->drawn);
     } else if (passes[which].over == OVER_EACH_TILE) {
         run_tiles(s->run, which, depth);
     }
@@ -440,16 +492,13 @@ static void run_pass(void *user, newton_pass which, int depth) {
 }
 
 static bool draws_on(void *user, int done) {
-    (void)user;
-    return done < 3;
+    return done < ((solve *)user)->run->gradients;
 }
 
 static bool goes_on(void *user, int done) {
     gl_run_state *run = ((solve *)user)->run;
-    const GLint last = done == run->plan->most_iterations ? ITERATION_LAST
-                       : done == run->iterations          ? ITERATION_SHORT
-                                                          : ITERATION_MORE;
-    run_numbers(run, NUMBERS_SETTLE, done, last);
+    run_numbers(run, NUMBERS_SETTLE, done,
+                kind_of(done, run->iterations, run->plan->most_iterations));
     return done < run->iterations;
 }
 

@@ -534,6 +534,11 @@ static void take_mark(gl_run_state *run, int c, const mark_block *mark) {
     }
     out->hurried |= mark->hurried != 0;
     out->wanted = mark->wanted > out->wanted ? mark->wanted : out->wanted;
+    out->cut |= mark->cut != 0;
+    out->drawn = mark->drawn > out->drawn ? mark->drawn : out->drawn;
+    if (mark->gradients > out->solved.gradients) {
+        out->solved.gradients = mark->gradients;
+    }
     if (mark->iterations > out->solved.iterations) {
         out->solved.iterations = mark->iterations;
     }
@@ -559,9 +564,8 @@ static toile_result read_marks(gl_run_state *run) {
     return TOILE_OK;
 }
 
-/* All substeps, with so many iterations each. */
-static toile_result run_with(gl_run_state *run, int iterations, toile_profile *profile) {
-    run->iterations = iterations;
+/* All substeps. */
+static toile_result run_all(gl_run_state *run, toile_profile *profile) {
     run->outcome = (gl_outcome){.solved = {.converged = true}};
     toile_result result = clear_marks(run);
     if (result != TOILE_OK) {
@@ -574,22 +578,34 @@ static toile_result run_with(gl_run_state *run, int iterations, toile_profile *p
     return queued != TOILE_OK ? queued : result != TOILE_OK ? result : there;
 }
 
+/* Of what was too few. */
+static void queue_more(gl_run_state *run) {
+    if (run->outcome.hurried) {
+        run->iterations = gl_more_iterations(run->iterations, run->plan);
+    }
+    if (run->outcome.cut) {
+        run->gradients = gl_more_gradients(run->gradients, run->plan);
+    }
+}
+
 /* With fewer iterations than there may be, if lately that was enough. Where it is not this time,
  * the step is made again with more of them: queueing them for cloth that has settled would take
  * longer than everything else. What comes out is the same. */
 static toile_result run_in_context(gl_run_state *run, toile_profile *profile) {
-    int number = gl_guess_iterations(&run->gl->guess, run->plan);
+    run->iterations = gl_guess_iterations(&run->gl->guess, run->plan);
+    run->gradients = gl_guess_gradients(&run->gl->gradients, run->plan);
     toile_result result = prepare(run);
     if (result != TOILE_OK) {
         return result;
     }
-    result = run_with(run, number, profile);
-    while (result == TOILE_OK && run->outcome.hurried) {
+    result = run_all(run, profile);
+    while (result == TOILE_OK && (run->outcome.hurried || run->outcome.cut)) {
         run_backup(run, true);
-        number = gl_more_iterations(number, run->plan);
-        result = run_with(run, number, profile);
+        queue_more(run);
+        result = run_all(run, profile);
     }
     gl_learn_iterations(&run->gl->guess, run->outcome.wanted);
+    gl_learn_iterations(&run->gl->gradients, run->outcome.drawn);
     bool gives_up = run->outcome.solved.struck && run->plan->gives_up;
     bool failed = run->outcome.failed && !gives_up;
     if (gives_up || failed || result != TOILE_OK) {

@@ -15,9 +15,15 @@ vec3 advance(int k) {
     return r;
 }
 
+/* call.z: which iteration of conjugate gradients it is. That which solves the panel is made. */
+bool is_solved() {
+    float after = part_at(PART_SOLVED);
+    return after != 0.0 && after < float(call.z);
+}
+
 void main() {
     enter_tile();
-    if (rests()) {
+    if (part_at(PART_RESTS) != 0.0 || is_solved()) {
         return;
     }
     vec3 left = vec3(0.0);

@@ -90,17 +90,28 @@ block solve_at(int k) {
     return block_lift(p.matrix, inertia);
 }
 
+/* Twice the kinetic energy of what the texel has moved in the substep. */
+float motion_at(int k) {
+    vec3 way = load_move(k) - state_at(PLANE_x, k);
+    return load_inertia(k) * v3_dot(way, way);
+}
+
 void main() {
     int k = enter();
     if (rests()) {
         return;
     }
     block alike = block_zero();
+    float motion = 0.0;
     if (is_there()) {
         alike = solve_at(k);
+        motion = motion_at(k);
+    }
+    vec4 diagonal = sum_tile(vec4(alike.diagonal, motion), false);
+    if (gl_LocalInvocationIndex == 0u) {
+        parts[sums_at() + SUMS_MOTION] = diagonal.w;
     }
     if (cloth.loose != 0) {
-        vec4 diagonal = sum_tile(vec4(alike.diagonal, 0.0), false);
         vec4 sides = sum_tile(vec4(alike.sides, 0.0), false);
         if (gl_LocalInvocationIndex == 0u) {
             for (int i = 0; i < 3; i++) {

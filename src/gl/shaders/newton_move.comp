@@ -3,14 +3,13 @@
 #include "gl/shaders/newton_cloth.glsl"
 #include "gl/shaders/newton_sum.glsl"
 
-/* Twice the kinetic energy of the substep, and the length of the move, squared. */
-vec2 move_texel(int k) {
+/* Returns the length of the move, squared. */
+float move_texel(int k) {
     int shift = call.z + PART_SHIFT;
     float inertia = equation_at(EQ_inertia, k);
     vec3 all = vec3(parts[shift], parts[shift + 1], parts[shift + 2]);
     vec3 move = v3_madd(vector_at(EQ_move, k), all, k_select(inertia > 0.0, 1.0, 0.0));
-    vec3 end = level_at(LEVEL_x, k) + move, way = end - state_at(PLANE_x, k);
-    set_level(LEVEL_x, k, end);
+    set_level(LEVEL_x, k, level_at(LEVEL_x, k) + move);
     float gap = cycle_plane_at(CYCLE_gap, k);
     if (gap < TOUCH_FAR) {
         float hold = cycle_plane_at(CYCLE_hold, k);
@@ -18,7 +17,7 @@ vec2 move_texel(int k) {
                                                       contact_times() * inertia, hold));
         set_cycle(CYCLE_gx, k, cycle_at(CYCLE_gx, k) + move);
     }
-    return vec2(inertia * v3_dot(way, way), v3_dot(move, move));
+    return v3_dot(move, move);
 }
 
 void main() {
@@ -26,13 +25,12 @@ void main() {
     if (rests()) {
         return;
     }
-    vec2 moved = vec2(0.0);
+    float moved = 0.0;
     if (is_there()) {
         moved = move_texel(k);
     }
-    vec4 sum = sum_tile(vec4(moved.x, 0.0, 0.0, moved.y), true);
+    vec4 sum = sum_tile(vec4(0.0, 0.0, 0.0, moved), true);
     if (gl_LocalInvocationIndex == 0u) {
-        parts[sums_at() + SUMS_DOT] = sum.x;
         parts[sums_at() + SUMS_MOVED] = sum.w;
     }
 }

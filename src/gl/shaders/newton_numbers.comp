@@ -6,13 +6,13 @@
 
 layout(local_size_x = PANEL_THREADS) in;
 
-/* The work groups of dispatches to come: GROUPS_FIRST. */
+/* The work groups of dispatches to come. */
 layout(std430, binding = BIND_COARSER) restrict buffer group_buffer { uint groups[]; };
 
 shared float summed[PANEL_THREADS];
 
-/* x: NUMBERS_, y: the first iteration of conjugate gradients, or how many of Newton's method are
- * done, z: ITERATION_ and what the last one is. */
+/* x: NUMBERS_, y: how many iterations are done with this one, of conjugate gradients or of Newton's
+ * method, z: ITERATION_ and what it is. */
 
 /* All threads get it. most: the largest instead. */
 float sum_panel(int number, bool most) {
@@ -44,27 +44,68 @@ void set_part(int number, float value) {
 void start() {
     set_part(PART_INERTIA, sum_panel(SUMS_INERTIA, false));
     set_part(PART_RESTS, 0.0);
+    set_part(PART_SOLVED, 0.0);
     for (int i = 0; i < 3; i++) {
         set_part(PART_SHIFT + i, 0.0);
     }
 }
 
+/* Before the first iteration of conjugate gradients. */
+void begin_gradients() {
+    float slow = part_at(PART_INERTIA) * panel.slow * panel.slow;
+    set_part(PART_MOTION, k_max(sum_panel(SUMS_MOTION, false), slow));
+    set_part(PART_GAIN, 0.0);
+}
+
 void find_direction() {
-    float now = sum_panel(SUMS_DOT, false), before = call.y != 0 ? 0.0 : part_at(PART_BEFORE);
-    float gain = call.y != 0 ? 0.0 : part_at(PART_GAIN);
+    float now = sum_panel(SUMS_DOT, false), before = call.y == 1 ? 0.0 : part_at(PART_BEFORE);
     barrier(); /* all have read */
     set_part(PART_NOW, now);
     set_part(PART_BEFORE, now);
     set_part(PART_BETA, before > 0.0 ? now / before : 0.0);
-    set_part(PART_GAIN, gain);
+    if (call.y == 1) {
+        begin_gradients();
+    }
+}
+
+/* The panel needs no more conjugate gradients. Where that goes for all, those that are queued have
+ * nothing to do. */
+void solved() {
+    parts[PART_FLOATS * tile.panel + PART_SOLVED] = float(call.y);
+    uint others = gl_NumWorkGroups.x - groups[GROUPS_RESTING];
+    if (atomicAdd(groups[GROUPS_SOLVED], 1u) + 1u < others) {
+        return;
+    }
+    int own = int(groups[GROUPS_ADVANCE]) + GROUPS_WORDS * (call.y % GROUPS_ADVANCES);
+    for (int i = int(groups[GROUPS_DRAWN]); i < groups.length() / 2; i += GROUPS_WORDS) {
+        groups[i] = i == own ? groups[i] : 0u;
+    }
+}
+
+/* They end when an iteration takes little: of the energy of the motion, or, where a tolerance was
+ * asked for, of what all before it have taken. */
+void look_at_step(float taken, float gain) {
+    mark_block m = marks[tile.panel];
+    float little = panel.little > 0.0 ? panel.little * part_at(PART_MOTION) : SOLVE_SHARE * gain;
+    marks[tile.panel].gradients = m.gradients + 1;
+    marks[tile.panel].drawn = max(m.drawn, call.y);
+    if (!(taken > little) || call.z == ITERATION_LAST) {
+        solved();
+    } else if (call.z == ITERATION_SHORT) {
+        marks[tile.panel].cut = 1;
+    }
 }
 
 void advance() {
     float curvature = sum_panel(SUMS_DOT, false), now = part_at(PART_NOW);
-    float alpha = curvature > 0.0 ? now / curvature : 0.0, gain = part_at(PART_GAIN);
+    float alpha = curvature > 0.0 ? now / curvature : 0.0;
+    float gain = part_at(PART_GAIN) + alpha * now;
     barrier();
     set_part(PART_ALPHA, alpha);
-    set_part(PART_GAIN, gain + alpha * now);
+    set_part(PART_GAIN, gain);
+    if (gl_LocalInvocationIndex == 0u) {
+        look_at_step(alpha * now, gain);
+    }
 }
 
 /* Conjugate gradients leave some of the move that all texels of a panel make alike, and with it of
@@ -84,10 +125,20 @@ void find_shift() {
 /* When all panels do, there is nothing more to do in the substep. */
 void rest() {
     parts[PART_FLOATS * tile.panel + PART_RESTS] = 1.0;
-    if (atomicAdd(groups[0], 1u) == gl_NumWorkGroups.x - 1u) {
-        for (int i = GROUPS_FIRST; i < groups.length(); i += GROUPS_WORDS) {
+    if (atomicAdd(groups[GROUPS_RESTING], 1u) == gl_NumWorkGroups.x - 1u) {
+        for (int i = GROUPS_FIRST; i < groups.length() / 2; i += GROUPS_WORDS) {
             groups[i] = 0u;
         }
+    }
+}
+
+/* Conjugate gradients begin again. All panels that go on write the same, and then not all rest. */
+void go_on() {
+    int all = groups.length() / 2;
+    parts[PART_FLOATS * tile.panel + PART_SOLVED] = 0.0;
+    groups[GROUPS_SOLVED] = 0u;
+    for (int i = int(groups[GROUPS_DRAWN]); i < all; i += GROUPS_WORDS) {
+        groups[i] = groups[all + i];
     }
 }
 
@@ -99,7 +150,10 @@ void leave_mark(bool little, float longest) {
         marks[tile.panel].iterations = m.iterations + call.y;
         marks[tile.panel].restless = little ? m.restless : 1;
         marks[tile.panel].last_move = longest;
-    } else if (call.z == ITERATION_SHORT) {
+        return;
+    }
+    go_on();
+    if (call.z == ITERATION_SHORT) {
         marks[tile.panel].hurried = 1;
     }
 }
@@ -107,12 +161,26 @@ void leave_mark(bool little, float longest) {
 /* A panel rests when an iteration has taken little, or, where a tolerance was asked for, moved no
  * texel further than that. */
 void settle() {
-    float longest = k_sqrt(sum_panel(SUMS_MOVED, true)), motion = sum_panel(SUMS_DOT, false);
-    float energy = panel.enough * k_max(motion, part_at(PART_INERTIA) * panel.slow * panel.slow);
+    float longest = k_sqrt(sum_panel(SUMS_MOVED, true));
+    float energy = panel.enough * part_at(PART_MOTION);
     bool little = panel.tolerance > 0.0 ? longest <= panel.tolerance : part_at(PART_GAIN) <= energy;
     barrier();
     if (gl_LocalInvocationIndex == 0u) {
         leave_mark(little, longest);
+    }
+}
+
+void shift() {
+    if (panel.loose != 0) {
+        find_shift();
+    }
+}
+
+void draw() {
+    if (call.x == NUMBERS_DIRECTION) {
+        find_direction();
+    } else {
+        advance();
     }
 }
 
@@ -121,15 +189,13 @@ void main() {
     panel = panels[tile.panel];
     if (call.x == NUMBERS_START) {
         start();
-    } else if (rests() || (call.x == NUMBERS_SHIFT && panel.loose == 0)) {
+    } else if (part_at(PART_RESTS) != 0.0) {
         return;
-    } else if (call.x == NUMBERS_DIRECTION) {
-        find_direction();
-    } else if (call.x == NUMBERS_ADVANCE) {
-        advance();
-    } else if (call.x == NUMBERS_SHIFT) {
-        find_shift();
-    } else {
+    } else if (call.x == NUMBERS_SETTLE) {
         settle();
+    } else if (call.x == NUMBERS_SHIFT) {
+        shift();
+    } else if (part_at(PART_SOLVED) == 0.0) {
+        draw();
     }
 }

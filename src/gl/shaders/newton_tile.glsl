@@ -50,8 +50,9 @@ float part_at(int number) {
     return parts[PART_FLOATS * tile.panel + number];
 }
 
+/* Also from when conjugate gradients have solved it until Newton's method goes on. */
 bool rests() {
-    return part_at(PART_RESTS) != 0.0;
+    return part_at(PART_RESTS) != 0.0 || part_at(PART_SOLVED) != 0.0;
 }
 
 /* Where the sums of the group go. */
