@@ -172,6 +172,53 @@ static void test_cloths_do_not_depend_on_each_other(void **state) {
 }
 
 /* There is nothing to solve. */
+typedef struct fallen {
+    uint64_t worst, end; /* triangles that cut each other, in any frame and at the end */
+    double kinetic;      /* J, at the end */
+    uint64_t hash;
+} fallen;
+
+/* A ribbon that falls on its edge, into a pile. */
+static fallen drop_ribbon(int threads) {
+    toile_world_def def = newton_def();
+    def.solver.self_collision = true;
+    def.threads = threads;
+    toile_world *world = make_world(&def);
+    toile_cloth_def ribbon = toile_default_cloth_def();
+    ribbon.size[0] = 0.1f;
+    ribbon.size[1] = 0.6f;
+    ribbon.spacing = 0.01f;
+    ribbon.fabric = toile_fabric_named("silk");
+    ribbon.transform.rotate[0] = 2.0f;
+    ribbon.transform.translate[1] = 0.5f;
+    toile_cloth_id cloth = add_cloth(world, &ribbon);
+    toile_body_def floor = toile_default_body_def();
+    floor.shape = TOILE_SHAPE_PLANE;
+    add_body(world, &floor);
+    fallen f = {0};
+    for (int frame = 0; frame < 120; frame++) {
+        run_steps(world, 1, 1.0f / 60.0f);
+        f.end = measure(world, cloth).self_intersections;
+        f.worst = f.end > f.worst ? f.end : f.worst;
+    }
+    f.kinetic = measure(world, cloth).kinetic_energy;
+    f.hash = toile_world_hash(world);
+    toile_world_destroy(world);
+    return f;
+}
+
+/* Folds keep apart by springs in the matrix. By a force that the solve is only told of, 1131
+ * triangles cut others at worst, and 155 do at the end; with cycles 220 and 39. */
+static void test_folds_keep_apart(void **state) {
+    (void)state;
+    const fallen f = drop_ribbon(1);
+    print_message("%d at worst, %d at the end, %.2g J\n", (int)f.worst, (int)f.end, f.kinetic);
+    assert_true(f.worst < 60); /* 28 */
+    assert_true(f.end == 0);
+    assert_below(f.kinetic, 1e-8);
+    assert_true(drop_ribbon(2).hash == f.hash);
+}
+
 static void test_no_cloth(void **state) {
     (void)state;
     const toile_world_def def = newton_def();
@@ -185,6 +232,7 @@ int main(void) {
         cmocka_unit_test(test_swing_is_converged),
         cmocka_unit_test(test_threads_give_the_same_bits),
         cmocka_unit_test(test_cloths_do_not_depend_on_each_other),
+        cmocka_unit_test(test_folds_keep_apart),
         cmocka_unit_test(test_no_cloth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

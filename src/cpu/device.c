@@ -260,6 +260,7 @@ const device cpu_device = {
     .set_self = cpu_set_self,
     .set_equations = cpu_set_equations,
     .couples = true,
+    .self_springs = true,
     .set_ccd = cpu_set_ccd,
     .set_maps = cpu_set_maps,
     .move_maps = cpu_move_maps,

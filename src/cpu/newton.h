@@ -4,6 +4,7 @@
 #define TOILE_CPU_NEWTON_H
 
 #include "cpu/passes.h"
+#include "cpu/self.h"
 #include "device/newton_order.h"
 #include "device/newton_state.h"
 #include "kernel/newton.h"
@@ -16,6 +17,7 @@ typedef struct newton_args {
     float *scratch;           /* of the thread */
     v3 *pulls;                /* of the thread: N, of a coupling on a texel of weight 1 */
     const newton_part *parts; /* of the thread */
+    const self_table *self;   /* NULL: none */
 } newton_args;
 
 typedef void newton_rows(const newton_args *args, int row_begin, int row_end);
@@ -77,6 +79,12 @@ void CPU_FN(newton_couple_inverses)(const newton_args *args, const system_row *r
 void CPU_FN(newton_couple_product)(const newton_args *args, const system_row *row);
 /* Keeps what a sweep finds unbalanced, with the product in these rows, for NEWTON_JOINED. */
 void CPU_FN(newton_couple_left)(const newton_args *args, const system_row *row);
+/* Texels of a cloth that are too near each other: newton_self.c. Does a row have any? What they do
+ * to its texels, and their part of a product. */
+bool CPU_FN(newton_self_has)(const newton_args *args, const system_row *row);
+void CPU_FN(newton_self_forces)(const newton_args *args, const system_row *row);
+void CPU_FN(newton_self_product)(const newton_args *args, const system_row *row,
+                                 const float *const of[3]);
 static inline bool newton_touched(const newton_args *args, const system_row *row) {
     return args->panels[row->panel].cycle->levels[0].row_held[row->row] != 0;
 }

@@ -163,11 +163,15 @@ void CPU_FN(newton_contact)(const newton_args *args, const system_row *row) {
         contact_args contact;
         any = is_near_shape(own, row, b, &contact);
     }
-    *held = any && !own->plan->coarse_only;
+    any &= !own->plan->coarse_only;
+    *held = any || CPU_FN(newton_self_has)(args, row);
     if (!*held) {
         return;
     }
     clear_row(args, row);
+    if (!any) {
+        return;
+    }
     for (int b = 0; b < own->plan->body_count; b++) {
         contact_args contact;
         if (is_near_shape(own, row, b, &contact)) {

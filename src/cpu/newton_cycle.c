@@ -99,6 +99,10 @@ static void multiply_row(const newton_args *args, const bend_ring *ring, const s
             const float *const x[3] = {view.move[0], view.move[1], view.move[2]};
             contact_part(rows6_at(&l->plane[EQ_contact], row->at), x, row->floats, out);
         }
+        if (CPU_FN(newton_self_has)(args, row)) {
+            const float *const all[3] = {l->plane[of], l->plane[of + 1], l->plane[of + 2]};
+            CPU_FN(newton_self_product)(args, row, all);
+        }
     } else {
         coarse_row_part(&view, row->floats, bend, out);
         coarse_up_part(&view, row->up, row->floats, out);

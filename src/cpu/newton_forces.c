@@ -253,6 +253,11 @@ void CPU_FN(newton_forces)(const newton_args *args, int row_begin, int row_end) 
         if (newton_is_loose(args, row->panel)) {
             sum_row(args, row, j);
         }
+        if (CPU_FN(newton_self_has)(args, row)) { /* a move of the whole cloth does not feel it */
+            CPU_FN(newton_self_forces)(args, row);
+            invert_row(args, row);
+            first_sweep(l, row);
+        }
     }
 }
 

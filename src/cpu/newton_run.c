@@ -325,7 +325,8 @@ newton_left newton_solve(const newton_run *run, int thread) {
                            .panels = run->panels,
                            .scratch = state->scratch + (size_t)thread * state->scratch_size,
                            .pulls = state->pulls + thread * e->level[0].couplings.rows,
-                           .parts = s.parts};
+                           .parts = s.parts,
+                           .self = run->self};
     s.alone = is_divided(e, threads);
     begin_parts(&s);
     size_t before = 0;

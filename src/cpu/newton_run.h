@@ -13,6 +13,7 @@ typedef struct newton_run {
     const newton_table *table;
     const pass_args *panels;
     const step_plan *plan;
+    const self_table *self; /* NULL: none */
     barrier *barrier;
     void (*timed)(void *user, int depth); /* thread 0 has done a pass */
     void (*ask)(void *user);              /* thread 0: is the caller tired of it? */

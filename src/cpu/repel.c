@@ -29,7 +29,7 @@ typedef struct contact {
 /* Two texels that are too near to each other. */
 typedef struct near_pair {
     v3 before, after, direction;
-    float depth, part, friction;
+    float depth, part, friction, keep;
 } near_pair;
 
 static inline bool is_near_pair(const contact *c, uint32_t partner, near_pair *out) {
@@ -43,6 +43,7 @@ static inline bool is_near_pair(const contact *c, uint32_t partner, near_pair *o
     }
     out->before = v3_sub(a->before, b->before);
     out->direction = self_direction(out->before, out->after, c->texel < partner ? 1.0f : -1.0f);
+    out->keep = keep;
     out->depth = self_depth(out->after, out->direction, keep);
     out->part =
         self_part(a->inverse_mass, masses, (float)t->meets[c->texel], (float)t->meets[partner]);
@@ -50,10 +51,16 @@ static inline bool is_near_pair(const contact *c, uint32_t partner, near_pair *o
     return true;
 }
 
+/* Does the solve know of a pair? */
+static inline bool is_spring(const contact *c, uint32_t partner) {
+    const self_table *t = c->table;
+    return t->springs && t->seen[c->texel].cloth == t->seen[partner].cloth;
+}
+
 static inline void repel_by(void *context, uint32_t partner) {
     contact *c = context;
     near_pair p;
-    if (is_near_pair(c, partner, &p)) {
+    if (!is_spring(c, partner) && is_near_pair(c, partner, &p)) {
         c->way = v3_madd(c->way, p.direction, p.part * self_repulsion(p.depth));
     }
 }
@@ -63,7 +70,9 @@ static inline void stop_by(void *context, uint32_t partner) {
     near_pair p;
     if (is_near_pair(c, partner, &p)) {
         float stop = self_stop(p.before, p.after, p.direction, p.depth);
-        v3 slide = self_friction(p.before, p.after, p.direction, stop, p.friction);
+        float press =
+            is_spring(c, partner) ? self_press(p.before, p.after, p.direction, p.keep) : 0.0f;
+        v3 slide = self_friction(p.before, p.after, p.direction, stop + press, p.friction);
         c->way = v3_madd(c->way, v3_madd(slide, p.direction, stop), p.part);
     }
 }

@@ -493,16 +493,18 @@ static void run_newton(run_state *run, int substep, int thread) {
         newton_state_aim(&context->newton, run->plan, substep);
     }
     barrier_wait(&run->barrier);
-    const newton_left left = newton_solve(&(newton_run){.state = &context->newton,
-                                                        .table = run->passes->newton,
-                                                        .panels = context->panels,
-                                                        .plan = run->plan,
-                                                        .barrier = &run->barrier,
-                                                        .timed = time_solve,
-                                                        .ask = ask_to_stop,
-                                                        .stopped = &run->stopped,
-                                                        .user = &(newton_user){run, substep}},
-                                          thread);
+    const newton_left left =
+        newton_solve(&(newton_run){.state = &context->newton,
+                                   .table = run->passes->newton,
+                                   .panels = context->panels,
+                                   .plan = run->plan,
+                                   .self = run->plan->self_springs ? run->self : NULL,
+                                   .barrier = &run->barrier,
+                                   .timed = time_solve,
+                                   .ask = ask_to_stop,
+                                   .stopped = &run->stopped,
+                                   .user = &(newton_user){run, substep}},
+                     thread);
     if (thread == 0) {
         run->solved.iterations += left.iterations;
         run->solved.gradients += left.gradients;

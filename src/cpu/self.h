@@ -68,6 +68,7 @@ typedef struct self_table {
     self_texel *seen;     /* a texel; load */
     uint16_t *meets;      /* a texel: partners that it is too near to; meet */
     float substep;        /* s; begin */
+    bool springs;         /* those of one cloth are in the matrix; begin */
 } self_table;
 
 /* Room for a number of cloths, whose numbers are then given one after the other; with the last of

@@ -84,7 +84,8 @@ typedef struct device {
      * them or pins change. NULL: it has no such pass. */
     toile_result (*set_equations)(device_context *context, device_cloth *const *cloths, int count,
                                   const coupling_base *couplings, int coupling_count);
-    bool couples; /* it can do with couplings */
+    bool couples;      /* it can do with couplings */
+    bool self_springs; /* and with those of texels that are too near each other */
 
     /* Makes room for PASS_CCD, or takes it back. Called before the first step, and again when
      * cloths, pins or bodies change. NULL: it has no such pass. */

@@ -215,11 +215,12 @@ typedef struct level_plan {
 typedef struct step_plan {
     double time; /* s, of the world at the start */
     int substeps;
-    float substep; /* s, that passes work with; a share of it with second order */
-    float moment;  /* s, of a whole substep: from one place of bodies and pins to the next */
-    float span;    /* s, of the step */
-    float pace;    /* second order: it by that of the step before, as far as changes go on */
-    bool gives_up; /* second order: where cloth is struck, the state stays as it was */
+    float substep;     /* s, that passes work with; a share of it with second order */
+    float moment;      /* s, of a whole substep: from one place of bodies and pins to the next */
+    float span;        /* s, of the step */
+    float pace;        /* second order: it by that of the step before, as far as changes go on */
+    bool self_springs; /* Newton's method: texels of one cloth repel each other in the matrix */
+    bool gives_up;     /* second order: where cloth is struck, the state stays as it was */
     pass_call *passes;
     int pass_count, pass_capacity;
     int first;    /* those before this one are the iteration of PASS_ITERATE */
