@@ -111,11 +111,13 @@ static void test_mesh_steps(void **state) {
     assert_near_step(make_meshes, &def, "newton, meshes by their images");
 }
 
+/* On the CPU texels of one cloth repel each other in the matrix, on gl by a force that the solve is
+ * told of: they agree until they touch, and to half a spacing while they do. */
 static void test_self_steps(void **state) {
     (void)state;
     toile_world_def def = newton_def(1);
     def.solver.self_collision = true;
-    assert_near_step(make_heap, &def, "newton, self-collision");
+    assert_step_within(make_heap, &def, "newton, self-collision", 5e-3);
 }
 
 static void test_tolerance(void **state) {

@@ -41,7 +41,7 @@ static const double SECOND_LITTLE = 0.1;
 /* Most iterations of Newton's method, which only blows take, and of conjugate gradients in each.
  * With 10 of the former, 17 runs of the safety grid gain energy when cloth strikes with its edge.
  * With a tolerance, moves end them. */
-enum { MOST = 30, MOST_EXACT = 50, GRADIENTS = 20, GRADIENTS_EXACT = 30 };
+enum { MOST = 50, GRADIENTS = 20, GRADIENTS_EXACT = 30 };
 
 static const effort *effort_of(const toile_world *w) {
     return &efforts[w->def.solver.quality];
@@ -83,7 +83,7 @@ static void fill_world(toile_world *w) {
     plan->grip_follow = (float)(1.0 - exp(-(double)plan->moment / GRIP_TIME));
     const bool exact = def->tolerance > 0.0f;
     plan->iterations = 1;
-    plan->most_iterations = def->iterations > 0 ? def->iterations : exact ? MOST_EXACT : MOST;
+    plan->most_iterations = def->iterations > 0 ? def->iterations : MOST;
     plan->enough = effort_of(w)->enough;
     plan->little = exact ? 0.0 : (second ? SECOND_LITTLE : 1.0) * effort_of(w)->little;
     plan->slow = SLOW;
