@@ -96,8 +96,8 @@ typedef struct newton_state {
 /* For the panels of a world and so many threads. */
 toile_result newton_state_create(newton_state *s, const system_base *bases, int panels,
                                  const coupling_base *couplings, int coupling_count, int threads);
-/* Fills in what couplings are drawn to at the end of a substep. */
-void newton_state_aim(newton_state *s, const step_plan *plan, int substep);
+/* What couplings are drawn to at the end of a substep. */
+void newton_aim(coupling_aim *aims, const step_plan *plan, int substep);
 /* After a step that failed: what is not finite would stay. */
 void newton_state_forget(newton_state *s);
 void newton_state_free(newton_state *s); /* zeroed is fine */

@@ -71,17 +71,23 @@ vec3 force_at(int k, float inertia) {
                        cloth.bend, cloth.bend_lag, way, inertia);
 }
 
-/* Returns the block that the texel adds to that of a move which all make alike. */
+/* Returns the block that the texel adds to that of a move which all make alike. What couplings do
+ * is where newton_couple has put it. */
 block solve_at(int k) {
     float inertia = load_inertia(k), bend = cloth.bend * (1.0 + cloth.bend_lag);
-    block own = system_own(k, cloth.grid.stride);
+    block own = system_own(k, cloth.grid.stride), coupled = block_zero();
+    vec3 force = force_at(k, inertia);
+    if (touched_at(k) != 0) {
+        force -= vector_at(EQ_guess, k);
+        coupled = block_at(EQ_direction, k);
+    }
     bool second = cloth.substep < cloth.moment;
-    touch_texel x =
-        touch_texel(load_move(k), state_at(PLANE_x, k), state_at(second ? PLANE_ax : PLANE_vx, k),
-                    force_at(k, inertia), solve_inverse(own, bend, inertia > 0.0), inertia);
+    touch_texel x = touch_texel(load_move(k), state_at(PLANE_x, k),
+                                state_at(second ? PLANE_ax : PLANE_vx, k), force,
+                                solve_inverse(block_add(own, coupled), bend, inertia > 0.0), inertia);
     touch_pressed p = touch_at(k, x);
     own = block_add(own, p.matrix);
-    block inverse = solve_inverse(own, bend, inertia > 0.0);
+    block inverse = solve_inverse(block_add(own, coupled), bend, inertia > 0.0);
     set_vector(EQ_residual, k, p.force);
     set_block(EQ_own, k, own);
     set_block(EQ_inverse, k, inverse);
@@ -111,7 +117,7 @@ void main() {
     if (gl_LocalInvocationIndex == 0u) {
         parts[sums_at() + SUMS_MOTION] = diagonal.w;
     }
-    if (cloth.loose != 0) {
+    if (parts[call.z + PART_LOOSE] != 0.0) {
         vec4 sides = sum_tile(vec4(alike.sides, 0.0), false);
         if (gl_LocalInvocationIndex == 0u) {
             for (int i = 0; i < 3; i++) {
