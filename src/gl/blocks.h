@@ -57,6 +57,11 @@
 /* Classes of cloths by the distance that texels keep: SELF_CLASSES of device/self_classes.h. */
 #define SELF_RANKS 24
 
+/* Bits of a texel's mask: it exists, and it lies at a tie. The latter is also in a word that
+ * numbers its cloth. */
+#define SELF_THERE 1u
+#define SELF_TIED  0x80000000u
+
 /* Slots of the hash that a work group counts, and its threads. */
 #define SELF_BLOCK 1024
 #define SELF_LINE  256

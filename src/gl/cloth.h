@@ -132,7 +132,7 @@ struct device_cloth {
     int pinned;          /* of them */
     uint32_t *pin_place; /* a texel: its number among those + 1; 0: not pinned */
     float *planes;       /* three planes, for upload and read-back */
-    GLuint mask;         /* words: does a texel exist? Self-collision only */
+    GLuint mask;         /* words of texels: SELF_THERE, SELF_TIED. Self-collision only */
     int self_first;      /* number of its first texel among those of all cloths */
     self_member member;  /* its class in self-collision */
     GLuint mapping;      /* words: projection to the coarse mesh, and sampling from it */
