@@ -147,11 +147,11 @@
 #define SUMS_MOTION  12 /* J, twice the kinetic energy of the substep */
 #define SUMS_FLOATS  13
 
-/* Work groups of dispatches, GROUPS_WORDS each; first those that rest with all panels, then those
+/* Work groups of dispatches, GROUPS_WORDS each; first those that rest with all parts, then those
  * of conjugate gradients, which also end when all that do not rest are solved. Behind them all is
- * what they begin with. Words before them: how many panels rest and how many are solved; the first
+ * what they begin with. Words before them: how many parts rest and how many are solved; the first
  * word of those of conjugate gradients, and of those of their passes NEWTON_ADVANCE. These have
- * their own for each iteration, for the one that ends a panel is still to be made. Iterations
+ * their own for each iteration, for the one that solves a part is still to be made. Iterations
  * beyond GROUPS_ADVANCES share them. */
 #define GROUPS_RESTING  0
 #define GROUPS_SOLVED   1

@@ -1,8 +1,8 @@
 /* Passes over texels of a cloth, which read its state, are dispatched for one cloth after the
  * other; those of conjugate gradients and of the cycle over tiles of all panels at once.
  *
- * Nothing is read back within a step. Sums of a panel stay on the GPU, where a work group makes the
- * next numbers of them; one of them says that the panel rests, another that it is solved: passes,
+ * Nothing is read back within a step. Sums of a part stay on the GPU, where a work group makes the
+ * next numbers of them; one of them says that the part rests, another that it is solved: passes,
  * or those of conjugate gradients, then return at once. When that goes for all, what is still
  * queued has no work groups: with Mesa's renderer ten iterations then take as long as the one that
  * a swing needs, and four times as long where passes only return. They are still dispatches, up to
@@ -458,7 +458,7 @@ static const struct {
     [NEWTON_END] = {OVER_EACH_CLOTH, PROGRAM_newton_end},
 };
 
-/* rests: not where all panels do. */
+/* rests: not where all parts do. */
 static void run_cloths(gl_run_state *run, gl_program program, bool rests) {
     const gl_newton *n = &run->gl->newton;
     const system_level *finest = &n->equations.level[0];

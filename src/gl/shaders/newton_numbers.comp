@@ -92,7 +92,7 @@ void find_direction() {
     }
 }
 
-/* The panel needs no more conjugate gradients. Where that goes for all, those that are queued have
+/* The part needs no more conjugate gradients. Where that goes for all, those that are queued have
  * nothing to do. */
 void solved() {
     parts[PART_FLOATS * panel.part + PART_SOLVED] = float(call.y);
@@ -132,7 +132,7 @@ void advance() {
     }
 }
 
-/* Conjugate gradients leave some of the move that all texels of a panel make alike, and with it of
+/* Conjugate gradients leave some of the move that all texels of a part make alike, and with it of
  * its momentum. That move has three unknowns: it is solved exactly. */
 void find_shift() {
     float sums[9];
@@ -146,7 +146,7 @@ void find_shift() {
     }
 }
 
-/* When all panels do, there is nothing more to do in the substep. */
+/* When all parts do, there is nothing more to do in the substep. */
 void rest() {
     parts[PART_FLOATS * panel.part + PART_RESTS] = 1.0;
     if (atomicAdd(groups[GROUPS_RESTING], 1u) == gl_NumWorkGroups.x - 1u) {
@@ -156,7 +156,7 @@ void rest() {
     }
 }
 
-/* Conjugate gradients begin again. All panels that go on write the same, and then not all rest. */
+/* Conjugate gradients begin again. All parts that go on write the same, and then not all rest. */
 void go_on() {
     int all = groups.length() / 2;
     parts[PART_FLOATS * panel.part + PART_SOLVED] = 0.0;
@@ -182,7 +182,7 @@ void leave_mark(bool little, float longest) {
     }
 }
 
-/* A panel rests when an iteration has taken little, or, where a tolerance was asked for, moved no
+/* A part rests when an iteration has taken little, or, where a tolerance was asked for, moved no
  * texel further than that. */
 void settle() {
     float longest = k_sqrt(sum_part(SUMS_MOVED, true));
