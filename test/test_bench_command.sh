@@ -132,7 +132,7 @@ safety() {
     [ "$(wc -l <"$(echo kept/safety_*)")" -eq 4 ] || fail 'lines of the CSV'
     expect 0 bench safety --newton --quick --run 480
     prints '^ 480 denim *1 1/240 corner *1 '
-    expect 0 bench safety --newton --quick
+    expect 0 bench safety --newton --quick --out kept
 }
 
 # Two sizes: two columns for the 5 x 5 cloak, and six for the next.

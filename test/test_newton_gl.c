@@ -204,6 +204,127 @@ static void test_no_cloth(void **state) {
     toile_world_destroy(world);
 }
 
+/* ---- couplings ----------------------------------------------------------------------------------
+ */
+
+static float let_go;        /* s, when ties do */
+static float upper_spacing; /* m */
+
+static toile_cloth_id add_strip(toile_world *world, float spacing, float height, float y) {
+    toile_cloth_def def = toile_default_cloth_def();
+    def.size[0] = 0.3f;
+    def.size[1] = height;
+    def.spacing = spacing;
+    def.transform.translate[1] = y;
+    return add_cloth(world, &def);
+}
+
+/* The lower edge of one to the upper edge of another. */
+static void tie_strips(toile_world *world, toile_cloth_id upper, toile_cloth_id lower,
+                       float height) {
+    const float below[4] = {0.0f, 0.0f, 0.3f, 0.0f}, above[4] = {0.0f, height, 0.3f, height};
+    toile_tie_def tie = toile_default_tie_def();
+    tie.runs[0] = (toile_tie_run){upper, below, 2};
+    tie.runs[1] = (toile_tie_run){lower, above, 2};
+    tie.until = let_go;
+    tie.bend = true;
+    if (toile_world_add_tie(world, &tie).slot == 0) {
+        fail_msg("add_tie: %s", toile_error_message());
+    }
+}
+
+/* Two strips, one below the other, which swing from a corner. */
+static toile_world *make_tied(const toile_world_def *def) {
+    toile_world *world = make_world(def);
+    toile_cloth_id upper = add_strip(world, upper_spacing, 0.26f, 0.13f);
+    toile_cloth_id lower = add_strip(world, 0.01f, 0.3f, -0.15f);
+    tie_strips(world, upper, lower, 0.3f);
+    pin_corner(world, upper, TOILE_CORNER_TOP_LEFT);
+    return world;
+}
+
+/* A sheet on a soft pin, which moves. */
+static toile_world *make_softly_pinned(const toile_world_def *def) {
+    toile_world *world = make_world(def);
+    toile_cloth_def sheet = square_def(33);
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    const toile_keyframe keys[2] = {{.time = 0.0f},
+                                    {.time = 0.2f, .translate = {0.05f, 0.0f, 0.1f}}};
+    toile_pin_def pin = toile_default_pin_def();
+    pin.kind = TOILE_PIN_EDGE;
+    pin.edge = TOILE_EDGE_TOP;
+    pin.stiffness = 40.0f;
+    pin.keyframes = keys;
+    pin.keyframe_count = 2;
+    add_pin(world, cloth, &pin);
+    return world;
+}
+
+/* A tied pair that nothing holds falls on a ball, beside a sheet that nothing ties. */
+static toile_world *make_tied_drop(const toile_world_def *def) {
+    toile_world *world = make_world(def);
+    add_swinging(world, 20, 3.0f);
+    toile_cloth_id upper = add_strip(world, 0.013f, 0.26f, 0.13f);
+    toile_cloth_id lower = add_strip(world, 0.01f, 0.3f, -0.15f);
+    tie_strips(world, upper, lower, 0.3f);
+    add_ball(world, -0.6f, 0.25f);
+    return world;
+}
+
+/* Seams of a patchwork of four, so that the matrix of the coarsest level is a large one. */
+static toile_world *make_patchwork(const toile_world_def *def) {
+    static const float spacings[4] = {0.02f, 0.015f, 0.02f, 0.0125f};
+    toile_world *world = make_world(def);
+    toile_cloth_id strips[4];
+    for (int i = 0; i < 4; i++) {
+        strips[i] = add_strip(world, spacings[i], 0.3f, 0.45f - 0.3f * (float)i);
+        if (i > 0) {
+            tie_strips(world, strips[i - 1], strips[i], 0.3f);
+        }
+    }
+    pin_corner(world, strips[0], TOILE_CORNER_TOP_LEFT);
+    return world;
+}
+
+static void assert_frames_within(make_scene *make, bool self, const char *what, double bound) {
+    toile_world_def def = newton_def(1);
+    def.solver.self_collision = self;
+    device_pair p = make_pair(make, def);
+    double most = 0.0;
+    int cpu = 0, gl = 0;
+    for (int frame = 0; frame < 10; frame++) {
+        run_pair(p, 1);
+        most = fmax(most, apart(p.cpu, p.gl));
+        cpu += toile_world_get_solver_info(p.cpu).gradients;
+        gl += toile_world_get_solver_info(p.gl).gradients;
+    }
+    printf("%s: %.2g m; gradients %d and %d\n", what, most, cpu, gl);
+    assert_below(most, bound);
+    assert_near(gl, cpu, 0.05 * cpu);
+    destroy_pair(p);
+}
+
+static void test_coupled_same_bits(void **state) {
+    (void)state;
+    let_go = INFINITY;
+    assert_same_hash(hash_after(make_tied_drop, newton_def(1), 10),
+                     hash_after(make_tied_drop, newton_def(1), 10), "couplings again");
+}
+
+static void test_couplings(void **state) {
+    (void)state;
+    let_go = INFINITY;
+    upper_spacing = 0.01f; /* texels of one lie on those of the other */
+    assert_frames_within(make_tied, true, "two tied strips, self-collision", 1e-4);
+    upper_spacing = 0.013f;
+    assert_frames_within(make_tied, false, "two tied strips", 1e-4);
+    assert_frames_within(make_patchwork, false, "four tied strips", 1e-4);
+    assert_frames_within(make_softly_pinned, false, "a soft pin", 1e-4);
+    assert_frames_within(make_tied_drop, false, "tied strips on a ball", 1e-4);
+    let_go = 0.1f;
+    assert_frames_within(make_tied, false, "a tie that lets go", 1e-4);
+}
+
 /* ---- contact ------------------------------------------------------------------------------------
  */
 
@@ -282,6 +403,8 @@ int main(void) {
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_cloths_do_not_depend_on_each_other),
         cmocka_unit_test(test_no_cloth),
+        cmocka_unit_test(test_couplings),
+        cmocka_unit_test(test_coupled_same_bits),
         cmocka_unit_test(test_rest_on_a_ball),
         cmocka_unit_test(test_friction),
     };

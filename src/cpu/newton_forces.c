@@ -204,19 +204,26 @@ static void force_row(const newton_args *args, const system_row *row) {
     }
 }
 
-/* Twice the kinetic energy of what a row has moved in the substep. */
-static double motion_of_row(const newton_args *args, const system_row *row) {
+/* Twice the kinetic energy of what a row has moved in the substep, and its momentum, over the
+ * substep. */
+static double motion_of_row(const newton_args *args, const system_row *row, double momentum[3]) {
     const rows3 x = positions(args, row);
     const rows3 start =
         rows3_at(&args->panels[row->panel].state->at.plane[PLANE_x], own_place(args, row));
     const float *restrict inertia = args->state->level[0].plane[EQ_inertia] + row->at;
-    float lanes[GRID_VECTOR] = {0.0f};
+    float lanes[GRID_VECTOR] = {0.0f}, along[3][GRID_VECTOR] = {{0.0f}};
     for (int vector = 0; vector < row->floats; vector += GRID_VECTOR) {
 #pragma omp simd
         for (int lane = 0; lane < GRID_VECTOR; lane++) {
             v3 way = v3_sub(rows3_load(x, vector + lane), rows3_load(start, vector + lane));
             lanes[lane] += inertia[vector + lane] * v3_dot(way, way);
+            along[0][lane] += inertia[vector + lane] * way.x;
+            along[1][lane] += inertia[vector + lane] * way.y;
+            along[2][lane] += inertia[vector + lane] * way.z;
         }
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        momentum[axis] = lanes_sum(along[axis]);
     }
     return lanes_sum(lanes);
 }
@@ -249,7 +256,7 @@ void CPU_FN(newton_forces)(const newton_args *args, int row_begin, int row_end) 
         }
         bend_row(&ring, row);
         force_row(args, row);
-        l->row_motion[j] = motion_of_row(args, row);
+        l->row_motion[j] = motion_of_row(args, row, l->row_sums + SUMS * j + SUM_WAY);
         if (newton_is_loose(args, row->panel)) {
             sum_row(args, row, j);
         }

@@ -80,15 +80,19 @@ static void add_sums(const solve *s, int panel, double sums[SUMS]) {
     }
 }
 
+static void sum_rows(const solve *s, int part, double sums[SUMS]) {
+    const equations *e = &s->run->state->equations;
+    for (int p = e->part[part].first; p != NO_PANEL; p = e->next[p]) {
+        add_sums(s, p, sums);
+    }
+}
+
 /* Conjugate gradients leave some of the move that all texels of a part make alike, and with it of
  * its momentum, which falling cloth has nothing to make up for. That move has three unknowns: it is
  * solved exactly. Couplings within the part do not feel it. */
 static v3 shift_of(const solve *s, int part) {
-    const equations *e = &s->run->state->equations;
     double sums[SUMS] = {0.0};
-    for (int p = e->part[part].first; p != NO_PANEL; p = e->next[p]) {
-        add_sums(s, p, sums);
-    }
+    sum_rows(s, part, sums);
     const double *b = sums + SUM_BLOCK;
     block inverse = block_inverse(block_make(v3_make((float)b[0], (float)b[1], (float)b[2]),
                                              v3_make((float)b[3], (float)b[4], (float)b[5])));
@@ -192,12 +196,19 @@ static void run_pass(void *user, newton_pass which, int depth) {
     }
 }
 
-/* J, twice the kinetic energy of a part's motion in the substep, or of a slow one. */
+/* J, twice the kinetic energy of a part's motion in the substep, or of a slow one. What a loose
+ * part moves as a whole does not count: it says nothing of how the part moves within itself. */
 static double motion_of(const solve *s, int part) {
     const newton_level *l = &s->run->state->level[0];
     const double slow = s->run->plan->slow * (double)s->run->plan->substep;
     const double inertia = part_sum(s, part, l->row_inertia);
-    return fmax(part_sum(s, part, l->row_motion), inertia * slow * slow);
+    double motion = part_sum(s, part, l->row_motion), sums[SUMS] = {0.0};
+    if (s->parts[part].loose) {
+        sum_rows(s, part, sums);
+        const double *way = sums + SUM_WAY;
+        motion -= (way[0] * way[0] + way[1] * way[1] + way[2] * way[2]) / inertia;
+    }
+    return fmax(motion, inertia * slow * slow);
 }
 
 /* Conjugate gradients end when an iteration takes little: of the energy of the motion, or, where a

@@ -490,7 +490,7 @@ static void run_newton(run_state *run, int substep, int thread) {
                                              .cycle = &run->cloths[c]->cycle,
                                              .parity = substep & 1};
         }
-        newton_state_aim(&context->newton, run->plan, substep);
+        newton_aim(context->newton.aims, run->plan, substep);
     }
     barrier_wait(&run->barrier);
     const newton_left left =

@@ -121,14 +121,14 @@ static v3 aim_at(const plan_pin *pin, const pose *at, uint32_t texel, double tim
     return v3_make((float)place[0], (float)place[1], (float)place[2]);
 }
 
-void newton_state_aim(newton_state *s, const step_plan *plan, int substep) {
+void newton_aim(coupling_aim *aims, const step_plan *plan, int substep) {
     const double time = (substep + 1) / (double)plan->substeps;
     const double now = plan->time + (double)plan->moment * substep;
     for (int c = 0; c < plan->coupling_count; c++) {
         const plan_coupling *own = &plan->couplings[c];
         const pose at = pose_lerp(&own->pin.start, &own->pin.end, time);
         for (int i = 0; i < own->count; i++) {
-            coupling_aim *aim = &s->aims[own->first + i];
+            coupling_aim *aim = &aims[own->first + i];
             *aim = (coupling_aim){.along = own->along,
                                   .stiffness = now < own->until ? own->stiffness : -1.0f};
             if (own->pin.count > 0) {

@@ -36,8 +36,9 @@ typedef enum equation_plane {
         EQ_COUNT
 } equation_plane;
 
-/* Sums over a row: the force that is left, and the block of a move that all texels make alike. */
-typedef enum newton_sum { SUM_FORCE, SUM_BLOCK = 3, SUMS = 9 } newton_sum;
+/* Sums over a row of a loose part: the force that is left, the block of a move that all texels make
+ * alike, and inertia times the ways of texels in the substep. */
+typedef enum newton_sum { SUM_FORCE, SUM_BLOCK = 3, SUM_WAY = 9, SUMS = 12 } newton_sum;
 
 /* How a texel that couplings touch moves together with others. */
 typedef struct coupled_way {
@@ -99,8 +100,8 @@ typedef struct newton_state {
 /* For the panels of a world and so many threads. */
 toile_result newton_state_create(newton_state *s, const system_base *bases, int panels,
                                  const coupling_base *couplings, int coupling_count, int threads);
-/* Fills in what couplings are drawn to at the end of a substep. */
-void newton_state_aim(newton_state *s, const step_plan *plan, int substep);
+/* What couplings are drawn to at the end of a substep. */
+void newton_aim(coupling_aim *aims, const step_plan *plan, int substep);
 /* After a step that failed: what is not finite would stay. */
 void newton_state_forget(newton_state *s);
 void newton_state_free(newton_state *s); /* zeroed is fine */

@@ -31,7 +31,9 @@
 #define BIND_EQUATIONS 2 /* planes of device/newton_state.h, and weights of bending */
 #define BIND_TILES     3 /* tile_block, those of one level after the other */
 #define BIND_PANELS    6 /* system_block, likewise */
-#define BIND_PARTS     7 /* PART_FLOATS a panel, then SUMS_FLOATS a tile of the finest level */
+#define BIND_PARTS     7 /* PART_FLOATS a part, then SUMS_FLOATS a tile of the finest level */
+#define BIND_AIMS      0 /* coupling_aim of device/newton_state.h, substeps x couplings */
+#define BIND_COUPLINGS 5 /* the lists of cook/coupling.h: COUPLED_ROWS and so on */
 
 /* Texture units of collision maps: all images, and those that are being made into some of them. */
 #define MAP_UNIT_IMAGES      0
@@ -54,6 +56,11 @@
 
 /* Classes of cloths by the distance that texels keep: SELF_CLASSES of device/self_classes.h. */
 #define SELF_RANKS 24
+
+/* Bits of a texel's mask: it exists, and it lies at a tie. The latter is also in a word that
+ * numbers its cloth. */
+#define SELF_THERE 1u
+#define SELF_TIED  0x80000000u
 
 /* Slots of the hash that a work group counts, and its threads. */
 #define SELF_BLOCK 1024
@@ -107,11 +114,16 @@
 #define COARSEN_ROWS    2
 #define COARSEN_THREADS 192
 
-/* Threads of a work group that has a panel of Newton's method, and unknowns that it solves. */
-#define PANEL_THREADS  128
-#define PANEL_UNKNOWNS 75
+/* Threads of a work group that has a part of Newton's method; unknowns that it solves at most, and
+ * those whose matrix it has in shared memory. */
+#define PART_THREADS    128
+#define PART_UNKNOWNS   2048
+#define SHARED_UNKNOWNS 75
 
-/* What a panel is at in conjugate gradients: newton_part of device/newton_state.h. */
+/* Threads of the one that moves texels that couplings touch together. */
+#define TOGETHER_THREADS 256
+
+/* What a part is at in conjugate gradients: newton_part of device/newton_state.h. */
 #define PART_BEFORE  0
 #define PART_NOW     1
 #define PART_BETA    2
@@ -122,7 +134,9 @@
 #define PART_SHIFT   7  /* three */
 #define PART_MOTION  10 /* J, twice the kinetic energy of the substep, or of a slow one */
 #define PART_SOLVED  11 /* after so many iterations of conjugate gradients; 0: not yet */
-#define PART_FLOATS  12
+#define PART_LOOSE   12 /* not 0: nothing but bodies holds it */
+#define PART_COUPLED 13 /* not 0: it has couplings */
+#define PART_FLOATS  14
 
 /* What is summed over the texels of a tile. */
 #define SUMS_DOT     0  /* of two vectors */
@@ -131,13 +145,14 @@
 #define SUMS_FORCE   3  /* three: N, that are left */
 #define SUMS_BLOCK   6  /* six: the block of a move that all texels make alike */
 #define SUMS_MOTION  12 /* J, twice the kinetic energy of the substep */
-#define SUMS_FLOATS  13
+#define SUMS_WAY     13 /* three: inertia times ways of texels in the substep */
+#define SUMS_FLOATS  16
 
-/* Work groups of dispatches, GROUPS_WORDS each; first those that rest with all panels, then those
+/* Work groups of dispatches, GROUPS_WORDS each; first those that rest with all parts, then those
  * of conjugate gradients, which also end when all that do not rest are solved. Behind them all is
- * what they begin with. Words before them: how many panels rest and how many are solved; the first
+ * what they begin with. Words before them: how many parts rest and how many are solved; the first
  * word of those of conjugate gradients, and of those of their passes NEWTON_ADVANCE. These have
- * their own for each iteration, for the one that ends a panel is still to be made. Iterations
+ * their own for each iteration, for the one that solves a part is still to be made. Iterations
  * beyond GROUPS_ADVANCES share them. */
 #define GROUPS_RESTING  0
 #define GROUPS_SOLVED   1
@@ -146,6 +161,67 @@
 #define GROUPS_FIRST    4
 #define GROUPS_WORDS    3
 #define GROUPS_ADVANCES 32
+
+/* The plane that numbers texels which couplings touch, behind those of weights of bending. */
+#define TOUCHED_PLANE 3
+
+/* Words of the lists of couplings: of each level how many rows and touched texels it has, and where
+ * its lists begin: rows, touched texels, their entries, rows of the finer level, where those of a
+ * row begin, and what a substep fills in: stiffness, pulls, and ways of touched texels. */
+#define COUPLED_ROWS        0
+#define COUPLED_TOUCHED     1
+#define COUPLED_ROW         2
+#define COUPLED_TEXEL       3
+#define COUPLED_ENTRY       4
+#define COUPLED_FINER       5
+#define COUPLED_FIRST_FINER 6
+#define COUPLED_STIFFNESS   7
+#define COUPLED_PULL        8
+#define COUPLED_WAY         9
+#define COUPLED_WORDS       10
+
+/* Of a row: room for eight texels, as many weights, two panels, as many unknowns of the texels on
+ * the coarsest level of the part, the part, how many texels there are, and how many of the first
+ * end. */
+#define ROW_TEXELS   0
+#define ROW_WEIGHTS  8
+#define ROW_PANELS   16
+#define ROW_UNKNOWNS 18
+#define ROW_PART     26
+#define ROW_COUNT    27
+#define ROW_FIRST    28
+#define ROW_WORDS    29
+
+/* Of a touched texel, behind whose last one is one more: its place in the planes, its panel, and
+ * its first entry. */
+#define TOUCHED_TEXEL 0
+#define TOUCHED_PANEL 1
+#define TOUCHED_ENTRY 2
+#define TOUCHED_WORDS 3
+
+/* Of an entry: the row, the weight, and the share. */
+#define ENTRY_ROW    0
+#define ENTRY_WEIGHT 1
+#define ENTRY_SHARE  2
+#define ENTRY_WORDS  3
+
+/* Of a stiffness and a pull; of a touched texel: coupled_way of device/newton_state.h, and what it
+ * was before the last sweep. Of an aim: its place, direction and stiffness. */
+#define STIFFNESS_WORDS 6
+#define PULL_WORDS      3
+#define WAY_FORCE       0
+#define WAY_STEP        3
+#define WAY_GUESS       6
+#define WAY_WORDS       9
+#define AIM_ALONG       3
+#define AIM_STIFFNESS   6
+#define AIM_WORDS       7
+
+/* What newton_pull sums up: places less aims, the guess with what coarser levels add, or the
+ * direction. */
+#define PULL_PLACES    0
+#define PULL_GAINED    1
+#define PULL_DIRECTION 2
 
 /* What newton_numbers makes of them. */
 #define NUMBERS_START     0
@@ -360,19 +436,24 @@ struct tile_block {
 /* A panel on a level, and the numbers of its cloth: cook/system.h. */
 struct system_block {
     int columns, rows, stride;
-    int first;       /* index of the texel in column 0, row 0 in planes of the level */
-    int size;        /* of such a plane */
-    int last;        /* it is the panel's coarsest level */
-    int loose;       /* nothing but bodies holds the panel */
-    int sums;        /* where those of its tiles on the finest level begin among the parts */
-    int tiles;       /* as many */
-    int factor;      /* where that of its coarsest matrix begins */
+    int first;   /* index of the texel in column 0, row 0 in planes of the level */
+    int size;    /* of such a plane */
+    int last;    /* it is the panel's coarsest level */
+    int loose;   /* nothing but bodies holds its part */
+    int coupled; /* this has couplings */
+    int sums;    /* where those of its tiles on the finest level begin among the parts */
+    int tiles;   /* as many, of all panels of its part, whose first one begins */
+    int factor;  /* where that of the part's coarsest matrix begins */
+    int part;
+    int next;        /* panel of the part, or -1 */
+    int lead;        /* the first panel of the part with this panel's number; not of all */
+    int unknown;     /* on its coarsest level, its first in those of the part, */
+    int unknowns;    /* as many */
     float bend;      /* N/m, of the level, its retardation in it */
     float tolerance; /* m; 0: energy ends iterations */
     float enough;    /* share of it */
     float slow;      /* m in a substep */
     float little;    /* share that ends conjugate gradients; 0: SOLVE_SHARE of what they took */
-    float spare;
 };
 
 /* What a step has to tell about a cloth. */

@@ -52,13 +52,15 @@ typedef struct gl_newton {
     GLuint tiles;                      /* tile_block, those of one level after the other */
     int first_tile[SYSTEM_LEVELS + 1]; /* a level */
     gl_store panels;                   /* system_block, a panel and a level */
-    GLuint parts;                      /* PART_FLOATS a panel, SUMS_FLOATS a tile of the finest */
+    GLuint parts;                      /* PART_FLOATS a part, SUMS_FLOATS a tile of the finest */
     GLuint groups;                     /* work groups of dispatches, and as they begin: blocks.h */
     int group_words;                   /* of each */
-    GLuint factors;                    /* of coarsest matrices, one panel after the other */
-    int *factor_at;                    /* a panel: where its own begins */
+    GLuint factors;                    /* of coarsest matrices, one part after the other */
+    int *factor_at;                    /* a part: where its own begins */
     int *sums_at;                      /* a panel: where its sums begin among the parts */
-    bool ends[SYSTEM_LEVELS];          /* it is the coarsest one of some panel */
+    bool ends[SYSTEM_LEVELS];          /* it is the coarsest one of some part */
+    GLuint couplings;                  /* their lists, and what a substep fills in: blocks.h */
+    gl_store aims;                     /* coupling_aim, substeps x couplings */
 } gl_newton;
 
 /* How many iterations substeps have needed lately. */
@@ -130,7 +132,7 @@ struct device_cloth {
     int pinned;          /* of them */
     uint32_t *pin_place; /* a texel: its number among those + 1; 0: not pinned */
     float *planes;       /* three planes, for upload and read-back */
-    GLuint mask;         /* words: does a texel exist? Self-collision only */
+    GLuint mask;         /* words of texels: SELF_THERE, SELF_TIED. Self-collision only */
     int self_first;      /* number of its first texel among those of all cloths */
     self_member member;  /* its class in self-collision */
     GLuint mapping;      /* words: projection to the coarse mesh, and sampling from it */

@@ -100,6 +100,7 @@ const device gl_device = {
     .set_cycle = gl_set_cycle,
     .set_self = gl_set_self,
     .set_equations = gl_set_equations,
+    .couples = true,
     .set_maps = gl_set_maps,
     .move_maps = gl_move_maps,
     .write_inverse_mass = gl_write_inverse_mass,

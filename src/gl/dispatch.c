@@ -79,13 +79,13 @@ static void bind_levels(gl_run_state *run, const device_cloth *cloth, const gl_c
 /* What a cloth does not have of its own. */
 static void bind_self(gl_run_state *run, const device_cloth *cloth, gl_program program) {
     const gl_self *self = &run->gl->self;
-    bool key = program == PROGRAM_self_key;
+    bool masked = program == PROGRAM_self_key || program == PROGRAM_self_load;
     gl_bind(run, BIND_SEEN, self->seen);
     gl_bind(run, BIND_ENTRIES, self->entries);
     gl_bind(run, BIND_STARTS, self->slots);
     gl_bind(run, BIND_LISTED, self->listed);
     gl_bind(run, BIND_SELF, self->numbers.handle);
-    gl_bind(run, BIND_MASK, key ? cloth->mask : self->unsorted);
+    gl_bind(run, BIND_MASK, masked ? cloth->mask : self->unsorted);
 }
 
 static void bind_cloth(gl_run_state *run, const device_cloth *cloth, const gl_call *call) {

@@ -1,8 +1,8 @@
 /* Passes over texels of a cloth, which read its state, are dispatched for one cloth after the
  * other; those of conjugate gradients and of the cycle over tiles of all panels at once.
  *
- * Nothing is read back within a step. Sums of a panel stay on the GPU, where a work group makes the
- * next numbers of them; one of them says that the panel rests, another that it is solved: passes,
+ * Nothing is read back within a step. Sums of a part stay on the GPU, where a work group makes the
+ * next numbers of them; one of them says that the part rests, another that it is solved: passes,
  * or those of conjugate gradients, then return at once. When that goes for all, what is still
  * queued has no work groups: with Mesa's renderer ten iterations then take as long as the one that
  * a swing needs, and four times as long where passes only return. They are still dispatches, up to
@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "device/newton_order.h"
 #include "device/newton_state.h"
+#include "gl/newton_couple.h"
 #include "kernel/newton.h"
 
 /* ---- memory -------------------------------------------------------------------------------------
@@ -36,7 +37,8 @@ static int planes_of(int depth) {
 
 void gl_newton_free(gl_newton *n) {
     glDeleteBuffers(n->equations.levels, n->planes);
-    glDeleteBuffers(5, (GLuint[]){n->tiles, n->parts, n->factors, n->panels.handle, n->groups});
+    glDeleteBuffers(7, (GLuint[]){n->tiles, n->parts, n->factors, n->panels.handle, n->groups,
+                                  n->couplings, n->aims.handle});
     free(n->factor_at);
     free(n->sums_at);
     equations_free(&n->equations);
@@ -99,84 +101,107 @@ static toile_result make_level(const machine *m, gl_newton *n, int depth) {
     const grid layout = {.size = l->size};
     const int count = planes_of(depth);
     toile_result result =
-        gl_make_planes(m, &layout, (size_t)count + SYSTEM_WEIGHTS, &n->planes[depth]);
+        gl_make_planes(m, &layout, (size_t)count + TOUCHED_PLANE + 1, &n->planes[depth]);
     for (int w = 0; result == TOILE_OK && w < SYSTEM_WEIGHTS; w++) {
         gl_write_plane(n->planes[depth], &layout, count + w, l->weights[w]);
     }
-    return result;
+    return result == TOILE_OK ? gl_couplings_mark(n, depth, count + TOUCHED_PLANE) : result;
 }
 
 /* Where the factors of coarsest matrices are. */
 static toile_result make_factors(const machine *m, gl_newton *n) {
     const equations *e = &n->equations;
     size_t count = 0;
-    n->factor_at = memory_alloc((size_t)e->panels, sizeof *n->factor_at, "a world");
+    n->factor_at = memory_alloc((size_t)e->parts, sizeof *n->factor_at, "a world");
     if (!n->factor_at) {
         return TOILE_ERROR_MEMORY;
     }
-    for (int p = 0; p < e->panels; p++) {
-        n->factor_at[p] = (int)count;
-        for (int depth = 0; depth < e->levels; depth++) {
-            const system_panel *own = &e->level[depth].panels[p];
-            size_t unknowns = own->last ? 3 * grid_texels(&own->grid) : 0;
-            if (unknowns > PANEL_UNKNOWNS) {
-                return error_set(TOILE_ERROR_UNAVAILABLE,
-                                 "a cloth has %zu texels on its coarsest level: expected at most "
-                                 "%d on device \"gl\"; use a larger spacing, or device \"cpu\"",
-                                 unknowns / 3, PANEL_UNKNOWNS / 3);
-            }
-            n->ends[depth] |= own->last;
-            count += unknowns * unknowns;
+    for (int part = 0; part < e->parts; part++) {
+        const size_t unknowns = (size_t)e->part[part].unknowns;
+        if (unknowns > PART_UNKNOWNS) {
+            return error_set(TOILE_ERROR_UNAVAILABLE,
+                             "cloths that are tied together have %zu texels on their coarsest "
+                             "level: expected at most %d on device \"gl\"; tie fewer, or use "
+                             "device \"cpu\"",
+                             unknowns / 3, PART_UNKNOWNS / 3);
         }
+        n->factor_at[part] = (int)count;
+        n->ends[e->part[part].levels - 1] = true;
+        count += (unknowns > SHARED_UNKNOWNS ? 2 : 1) * unknowns * unknowns;
     }
     return gl_make_buffer(m, &n->factors, count * sizeof(float), NULL);
 }
 
-/* Those of panels, and behind them the sums of tiles of the finest level. */
+static int part_tiles(const equations *e, int part) {
+    int tiles = 0;
+    for (int p = e->part[part].first; p != NO_PANEL; p = e->next[p]) {
+        tiles += tiles_of(&e->level[0].panels[p].grid);
+    }
+    return tiles;
+}
+
+/* Numbers of parts, and behind them the sums of tiles of the finest level, those of a part
+ * together. */
 static toile_result make_parts(const machine *m, gl_newton *n) {
-    const int panels = n->equations.panels;
-    int floats = panels * PART_FLOATS;
-    n->sums_at = memory_alloc((size_t)panels, sizeof *n->sums_at, "a world");
+    const equations *e = &n->equations;
+    int floats = e->parts * PART_FLOATS;
+    n->sums_at = memory_alloc((size_t)e->panels, sizeof *n->sums_at, "a world");
     if (!n->sums_at) {
         return TOILE_ERROR_MEMORY;
     }
-    for (int p = 0; p < panels; p++) {
-        n->sums_at[p] = floats;
-        floats += tiles_of(&n->equations.level[0].panels[p].grid) * SUMS_FLOATS;
+    for (int part = 0; part < e->parts; part++) {
+        for (int p = e->part[part].first; p != NO_PANEL; p = e->next[p]) {
+            n->sums_at[p] = floats;
+            floats += tiles_of(&e->level[0].panels[p].grid) * SUMS_FLOATS;
+        }
     }
     return gl_make_buffer(m, &n->parts, (size_t)floats * sizeof(float), NULL);
 }
 
 /* ---- work groups --------------------------------------------------------------------------------
  *
- * Those of tiles of each level where matrices get coarser, those of panels, and those of each
- * cloth. Then those of conjugate gradients: of tiles of each level, by two kinds of passes, of
- * panels, and of the finest tiles in each iteration. */
+ * Those of tiles of each level where matrices get coarser, those of parts, of couplings, of
+ * texels that these touch, and those of each cloth. Then those of conjugate gradients: of each
+ * level, by kinds of passes, of parts, and of the finest tiles in each iteration. */
 
-typedef enum group_kind { GROUPS_PLAIN, GROUPS_DOWN, GROUP_KINDS } group_kind;
+typedef enum group_kind {
+    GROUPS_PLAIN,
+    GROUPS_DOWN,
+    GROUPS_PULL,     /* of couplings */
+    GROUPS_TOGETHER, /* of texels that they touch */
+    GROUP_KINDS
+} group_kind;
 
 static int coarsen_groups(int depth) {
     return depth;
 }
 
-static int panel_groups(const gl_newton *n) {
+static int part_groups(const gl_newton *n) {
     return n->equations.levels;
 }
 
+static int coupling_groups(const gl_newton *n) {
+    return part_groups(n) + 1;
+}
+
+static int touched_groups(const gl_newton *n) {
+    return part_groups(n) + 2;
+}
+
 static int cloth_groups(const gl_newton *n, int cloth) {
-    return panel_groups(n) + 1 + cloth;
+    return part_groups(n) + 3 + cloth;
 }
 
 static int level_groups(const gl_newton *n, int depth, group_kind kind) {
     return cloth_groups(n, n->equations.panels) + GROUP_KINDS * depth + (int)kind;
 }
 
-static int drawn_panel_groups(const gl_newton *n) {
+static int drawn_part_groups(const gl_newton *n) {
     return level_groups(n, n->equations.levels, GROUPS_PLAIN);
 }
 
 static int advance_groups(const gl_newton *n, int iteration) {
-    return drawn_panel_groups(n) + 1 + iteration % GROUPS_ADVANCES;
+    return drawn_part_groups(n) + 1 + iteration % GROUPS_ADVANCES;
 }
 
 static int groups_end(const gl_newton *n) {
@@ -198,6 +223,17 @@ static void put_groups(GLuint *words, int number, int x, int y) {
     at[2] = 1;
 }
 
+static void put_coupled_groups(const gl_newton *n, GLuint *words) {
+    for (int depth = 0; depth < n->equations.levels; depth++) {
+        const coupling_level *c = &n->equations.level[depth].couplings;
+        put_groups(words, level_groups(n, depth, GROUPS_PULL), tiles_along(c->rows, GROUP_LINE), 1);
+        put_groups(words, level_groups(n, depth, GROUPS_TOGETHER), c->touched > 0, 1);
+    }
+    const coupling_level *finest = &n->equations.level[0].couplings;
+    put_groups(words, coupling_groups(n), tiles_along(finest->rows, GROUP_LINE), 1);
+    put_groups(words, touched_groups(n), tiles_along(finest->touched, GROUP_LINE), 1);
+}
+
 static void fill_groups(const gl_newton *n, GLuint *words) {
     words[GROUPS_DRAWN] = (GLuint)groups_word(level_groups(n, 0, GROUPS_PLAIN));
     words[GROUPS_ADVANCE] = (GLuint)groups_word(advance_groups(n, 0));
@@ -207,8 +243,9 @@ static void fill_groups(const gl_newton *n, GLuint *words) {
         put_groups(words, level_groups(n, depth, GROUPS_PLAIN), tiles, 1);
         put_groups(words, level_groups(n, depth, GROUPS_DOWN), tiles, UP_COLUMNS / DOWN_COLUMNS);
     }
-    put_groups(words, panel_groups(n), n->equations.panels, 1);
-    put_groups(words, drawn_panel_groups(n), n->equations.panels, 1);
+    put_groups(words, part_groups(n), n->equations.parts, 1);
+    put_groups(words, drawn_part_groups(n), n->equations.parts, 1);
+    put_coupled_groups(n, words);
     for (int i = 0; i < GROUPS_ADVANCES; i++) {
         put_groups(words, advance_groups(n, i), n->first_tile[1], 1);
     }
@@ -244,8 +281,8 @@ static void reset_groups(const gl_newton *n) {
 }
 
 static toile_result make_equations(const machine *m, gl_newton *n, const system_base *bases,
-                                   int count) {
-    toile_result result = equations_create(&n->equations, bases, count, NULL, 0);
+                                   int count, const coupling_base *couplings, int coupling_count) {
+    toile_result result = equations_create(&n->equations, bases, count, couplings, coupling_count);
     for (int depth = 0; depth < n->equations.levels && result == TOILE_OK; depth++) {
         result = make_level(m, n, depth);
     }
@@ -261,29 +298,61 @@ static toile_result make_equations(const machine *m, gl_newton *n, const system_
     if (result == TOILE_OK) {
         result = make_groups(m, n);
     }
+    if (result == TOILE_OK) {
+        result = gl_couplings_make(m, n);
+    }
+    return result;
+}
+
+/* Reads the plane back, which only couplings need. */
+static float *inverse_mass_of(const device_cloth *cloth) {
+    const size_t size = cloth->grid.size, bytes = size * sizeof(float);
+    float *masses = memory_alloc(size, sizeof *masses, "a world");
+    if (masses) {
+        glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+        glBindBuffer(GL_SHADER_STORAGE_BUFFER, cloth->state);
+        glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, (GLintptr)(PLANE_inverse_mass * bytes),
+                           (GLsizeiptr)bytes, masses);
+    }
+    return masses;
+}
+
+/* In the context. masses: a plane a cloth, which the caller frees. */
+static toile_result set_equations(gl_newton *n, device_cloth *const *cloths, system_base *bases,
+                                  float **masses, int count, const coupling_base *couplings,
+                                  int coupling_count) {
+    toile_result result = TOILE_OK;
+    gl_newton_free(n);
+    for (int c = 0; c < count && result == TOILE_OK; c++) {
+        masses[c] = coupling_count > 0 ? inverse_mass_of(cloths[c]) : NULL;
+        result = coupling_count > 0 && !masses[c] ? TOILE_ERROR_MEMORY : TOILE_OK;
+        bases[c] = (system_base){&cloths[c]->grid, cloths[c]->panel->coverage, masses[c]};
+    }
+    if (result == TOILE_OK && count > 0) {
+        result = make_equations(cloths[0]->gl->machine, n, bases, count, couplings, coupling_count);
+    }
+    if (result != TOILE_OK) {
+        gl_newton_free(n);
+    }
     return result;
 }
 
 toile_result gl_set_equations(device_context *gl, device_cloth *const *cloths, int count,
                               const coupling_base *couplings, int coupling_count) {
-    (void)couplings; /* it does not couple */
-    (void)coupling_count;
     system_base *bases = memory_alloc((size_t)count, sizeof *bases, "a world");
+    float **masses = memory_alloc((size_t)count, sizeof *masses, "a world");
     context_before before;
     toile_result result =
-        bases ? context_enter(&gl->machine->context, &before) : TOILE_ERROR_MEMORY;
+        bases && masses ? context_enter(&gl->machine->context, &before) : TOILE_ERROR_MEMORY;
     if (result == TOILE_OK) {
-        gl_newton_free(&gl->newton);
-        for (int c = 0; c < count; c++) {
-            bases[c] =
-                (system_base){.grid = &cloths[c]->grid, .coverage = cloths[c]->panel->coverage};
-        }
-        result = count > 0 ? make_equations(gl->machine, &gl->newton, bases, count) : TOILE_OK;
-        if (result != TOILE_OK) {
-            gl_newton_free(&gl->newton);
-        }
+        result =
+            set_equations(&gl->newton, cloths, bases, masses, count, couplings, coupling_count);
         context_leave(&gl->machine->context, &before);
     }
+    for (int c = 0; masses && c < count; c++) {
+        free(masses[c]);
+    }
+    free(masses);
     free(bases);
     return result;
 }
@@ -291,8 +360,19 @@ toile_result gl_set_equations(device_context *gl, device_cloth *const *cloths, i
 /* ---- numbers ------------------------------------------------------------------------------------
  */
 
+/* Is no panel of the part pinned? */
+static bool is_loose(const equations *e, const step_plan *plan, int part) {
+    bool loose = true;
+    for (int p = e->part[part].first; p != NO_PANEL; p = e->next[p]) {
+        loose &= !plan->cloths[p].pinned;
+    }
+    return loose;
+}
+
 static void fill_panel(const gl_newton *n, const step_plan *plan, int p, system_block *out) {
+    const equations *e = &n->equations;
     const cloth_params *c = &plan->cloths[p];
+    const int part = e->part_of[p];
     float bend = c->bend * (1.0f + c->bend_lag);
     for (int depth = 0; depth < n->equations.levels; depth++, bend *= NEWTON_KINK) {
         const system_level *l = &n->equations.level[depth];
@@ -304,10 +384,16 @@ static void fill_panel(const gl_newton *n, const step_plan *plan, int p, system_
                            .first = (int)(own->first + grid_index(&own->grid, 0, 0)),
                            .size = (int)l->size,
                            .last = own->last,
-                           .loose = !c->pinned,
+                           .loose = is_loose(e, plan, part),
+                           .coupled = e->level[0].couplings.rows > 0,
                            .sums = n->sums_at[p],
-                           .tiles = tiles_of(&n->equations.level[0].panels[p].grid),
-                           .factor = n->factor_at[p],
+                           .tiles = part_tiles(e, part),
+                           .factor = n->factor_at[part],
+                           .part = part,
+                           .next = e->next[p],
+                           .lead = p < e->parts ? e->part[p].first : 0,
+                           .unknown = own->unknown,
+                           .unknowns = e->part[part].unknowns,
                            .bend = bend,
                            .tolerance = c->little_move,
                            .enough = (float)plan->enough,
@@ -326,7 +412,8 @@ toile_result gl_newton_upload(device_context *gl, const step_plan *plan) {
     for (int p = 0; p < n->equations.panels; p++) {
         fill_panel(n, plan, p, room + p);
     }
-    return gl_fill(gl->machine, &n->panels, bytes, room);
+    toile_result result = gl_fill(gl->machine, &n->panels, bytes, room);
+    return result == TOILE_OK ? gl_couplings_aim(gl, plan) : result;
 }
 
 /* ---- passes -------------------------------------------------------------------------------------
@@ -342,7 +429,8 @@ typedef enum solve_over {
     OVER_NONE,       /* not at all: there is nothing to do, or another one does it, too */
     OVER_EACH_CLOTH, /* texels of the cloths, whose state it reads or writes */
     OVER_EACH_TILE,  /* tiles of all panels on a level */
-    OVER_EACH_END    /* panels whose coarsest level it is */
+    OVER_EACH_END,   /* parts whose coarsest level it is */
+    OVER_COUPLINGS   /* of a level, or texels that they touch */
 } solve_over;
 
 static const struct {
@@ -351,15 +439,18 @@ static const struct {
 } passes[NEWTON_PASSES] = {
     [NEWTON_START] = {OVER_EACH_CLOTH, PROGRAM_newton_start},
     [NEWTON_SPRINGS] = {OVER_EACH_CLOTH, PROGRAM_newton_springs},
+    [NEWTON_STIFFEN] = {OVER_COUPLINGS, PROGRAM_newton_stiffen},
     [NEWTON_FORCES] = {OVER_EACH_CLOTH, PROGRAM_newton_forces},
     [NEWTON_LOCAL] = {OVER_EACH_CLOTH, PROGRAM_newton_local},
     [NEWTON_COARSEN] = {OVER_EACH_TILE, PROGRAM_newton_coarsen},
     [NEWTON_FACTOR] = {OVER_EACH_END, PROGRAM_newton_factor},
+    [NEWTON_TOGETHER] = {OVER_COUPLINGS, PROGRAM_newton_together},
     [NEWTON_DEFECT] = {OVER_NONE, PROGRAM_NONE}, /* by down */
     [NEWTON_DOWN] = {OVER_EACH_TILE, PROGRAM_newton_down},
     [NEWTON_EXACT] = {OVER_EACH_END, PROGRAM_newton_exact},
     [NEWTON_UP] = {OVER_NONE, PROGRAM_NONE}, /* by the sweep */
     [NEWTON_SWEEP] = {OVER_EACH_TILE, PROGRAM_newton_up},
+    [NEWTON_JOINED] = {OVER_COUPLINGS, PROGRAM_newton_together},
     [NEWTON_DIRECTION] = {OVER_EACH_TILE, PROGRAM_newton_direction},
     [NEWTON_PRODUCT] = {OVER_EACH_TILE, PROGRAM_newton_product},
     [NEWTON_ADVANCE] = {OVER_EACH_TILE, PROGRAM_newton_advance},
@@ -367,7 +458,7 @@ static const struct {
     [NEWTON_END] = {OVER_EACH_CLOTH, PROGRAM_newton_end},
 };
 
-/* rests: not where all panels do. */
+/* rests: not where all parts do. */
 static void run_cloths(gl_run_state *run, gl_program program, bool rests) {
     const gl_newton *n = &run->gl->newton;
     const system_level *finest = &n->equations.level[0];
@@ -376,13 +467,14 @@ static void run_cloths(gl_run_state *run, gl_program program, bool rests) {
                         .over = OVER_UP,
                         .groups_at = rests ? groups_place(cloth_groups(n, c)) : 0,
                         .numbers = {(GLint)finest->panels[c].first, (GLint)finest->size,
-                                    c * PART_FLOATS, n->sums_at[c]}};
+                                    n->equations.part_of[c] * PART_FLOATS, n->sums_at[c]}};
         gl_dispatch(run, &call, run->cloths[c]);
     }
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
-/* A program over the tiles or the panels of a level. other: planes beside those of the level. */
+/* A program over the tiles, the parts or the couplings of a level. other: planes beside those of
+ * the level. */
 static void launch(gl_run_state *run, const gl_call *call, GLuint other) {
     const gl_newton *n = &run->gl->newton;
     gl_bind(run, BIND_COARSER, other);
@@ -391,19 +483,21 @@ static void launch(gl_run_state *run, const gl_call *call, GLuint other) {
     gl_bind(run, BIND_MARKS, run->gl->marks.handle);
     gl_bind(run, BIND_PANELS, n->panels.handle);
     gl_bind(run, BIND_PARTS, n->parts);
-    gl_launch(run, call, (GLuint)n->equations.panels, 1);
+    gl_bind(run, BIND_COUPLINGS, n->couplings);
+    gl_bind(run, BIND_AIMS, n->aims.handle);
+    gl_launch(run, call, (GLuint)n->equations.parts, 1);
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
-/* Over the coarsest level of those panels that end there. */
-static void run_panels(gl_run_state *run, newton_pass which, int depth) {
+/* Over the coarsest level of those parts that end there. */
+static void run_parts(gl_run_state *run, newton_pass which, int depth) {
     const gl_newton *n = &run->gl->newton;
     const int panels = n->equations.panels;
-    gl_call call = {
-        .program = passes[which].program,
-        .level = depth,
-        .groups_at = groups_place(which == NEWTON_EXACT ? drawn_panel_groups(n) : panel_groups(n)),
-        .numbers = {0, depth * panels, 0, depth}};
+    gl_call call = {.program = passes[which].program,
+                    .level = depth,
+                    .groups_at =
+                        groups_place(which == NEWTON_EXACT ? drawn_part_groups(n) : part_groups(n)),
+                    .numbers = {0, depth * panels, 0, depth}};
     if (n->ends[depth]) {
         launch(run, &call, n->factors);
     }
@@ -432,6 +526,44 @@ static void run_tiles(gl_run_state *run, newton_pass which, int depth) {
     launch(run, &call, n->planes[other]);
 }
 
+/* The first aim of the substep. */
+static GLint first_aim(const gl_run_state *run) {
+    return run->substep * run->gl->newton.equations.level[0].couplings.rows;
+}
+
+/* What couplings of a level sum up: PULL_. */
+static void run_pull(gl_run_state *run, GLint what, int depth) {
+    const gl_newton *n = &run->gl->newton;
+    const int panels = n->equations.panels, other = what == PULL_GAINED ? depth + 1 : 0;
+    const int groups =
+        what == PULL_PLACES ? coupling_groups(n) : level_groups(n, depth, GROUPS_PULL);
+    gl_call call = {.program = PROGRAM_newton_pull,
+                    .level = depth,
+                    .groups_at = groups_place(groups),
+                    .numbers = {what, depth * panels,
+                                what == PULL_PLACES ? first_aim(run) : other * panels, depth}};
+    launch(run, &call, n->planes[other]);
+}
+
+/* The force of couplings, and their blocks, for the pass of forces. */
+static void run_couple(gl_run_state *run) {
+    const gl_newton *n = &run->gl->newton;
+    gl_call call = {.program = PROGRAM_newton_couple, .groups_at = groups_place(touched_groups(n))};
+    run_pull(run, PULL_PLACES, 0);
+    launch(run, &call, n->planes[0]);
+}
+
+static void run_couplings(gl_run_state *run, newton_pass which, int depth) {
+    const gl_newton *n = &run->gl->newton;
+    const group_kind kind = which == NEWTON_STIFFEN ? GROUPS_PULL : GROUPS_TOGETHER;
+    gl_call call = {
+        .program = passes[which].program,
+        .level = depth,
+        .groups_at = groups_place(level_groups(n, depth, kind)),
+        .numbers = {which == NEWTON_JOINED, depth * n->equations.panels, first_aim(run), depth}};
+    launch(run, &call, n->planes[depth]);
+}
+
 /* Along the direction of conjugate gradients. iteration: of these. */
 static void run_advance(gl_run_state *run, int iteration) {
     const gl_newton *n = &run->gl->newton;
@@ -446,17 +578,28 @@ static GLint kind_of(int done, int queued, int most) {
     return done == most ? ITERATION_LAST : done == queued ? ITERATION_SHORT : ITERATION_MORE;
 }
 
-/* What sums of panels come to. done: iterations with this one; kind: what kind_of says. */
+/* What sums of parts come to. done: iterations with this one; kind: what kind_of says. */
 static void run_numbers(gl_run_state *run, GLint what, GLint done, GLint kind) {
     const gl_newton *n = &run->gl->newton;
     const bool drawn = what == NUMBERS_DIRECTION || what == NUMBERS_ADVANCE;
-    const int groups = drawn ? drawn_panel_groups(n) : panel_groups(n);
+    const int groups = drawn ? drawn_part_groups(n) : part_groups(n);
     gl_call call = {.program = PROGRAM_newton_numbers,
                     .groups_at = what == NUMBERS_START ? 0 : groups_place(groups),
                     .numbers = {what, done, kind}};
     launch(run, &call, n->groups);
     if (what == NUMBERS_ADVANCE || what == NUMBERS_SETTLE) {
         glMemoryBarrier(GL_COMMAND_BARRIER_BIT);
+    }
+}
+
+/* What couplings have to do with a pass. */
+static void couple_before(gl_run_state *run, newton_pass which, int depth) {
+    if (which == NEWTON_FORCES) {
+        run_couple(run);
+    } else if (which == NEWTON_SWEEP) {
+        run_pull(run, PULL_GAINED, depth);
+    } else if (which == NEWTON_PRODUCT) {
+        run_pull(run, PULL_DIRECTION, 0);
     }
 }
 
@@ -476,11 +619,16 @@ static void run_before(solve *s, newton_pass which) {
 
 static void run_pass(void *user, newton_pass which, int depth) {
     solve *s = user;
+    if (s->run->gl->newton.equations.level[0].couplings.rows > 0) {
+        couple_before(s->run, which, depth);
+    }
     run_before(s, which);
     if (passes[which].over == OVER_EACH_CLOTH) {
         run_cloths(s->run, passes[which].program, which != NEWTON_START && which != NEWTON_END);
     } else if (passes[which].over == OVER_EACH_END) {
-        run_panels(s->run, which, depth);
+        run_parts(s->run, which, depth);
+    } else if (passes[which].over == OVER_COUPLINGS) {
+        run_couplings(s->run, which, depth);
     } else if (which == NEWTON_ADVANCE) {
         run_advance(s->run, s->drawn);
     } else if (passes[which].over == OVER_EACH_TILE) {
@@ -508,6 +656,7 @@ void gl_newton_run(gl_run_state *run) {
         reset_groups(n);
         newton_order(&(newton_device){.user = &(solve){.run = run},
                                       .levels = n->equations.levels,
+                                      .coupled = n->equations.level[0].couplings.rows > 0,
                                       .run = run_pass,
                                       .draws_on = draws_on,
                                       .goes_on = goes_on});

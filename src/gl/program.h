@@ -51,6 +51,7 @@
     X(move)                                                                                        \
     X(newton_advance)                                                                              \
     X(newton_coarsen)                                                                              \
+    X(newton_couple)                                                                               \
     X(newton_direction)                                                                            \
     X(newton_down)                                                                                 \
     X(newton_end)                                                                                  \
@@ -61,8 +62,11 @@
     X(newton_move)                                                                                 \
     X(newton_numbers)                                                                              \
     X(newton_product)                                                                              \
+    X(newton_pull)                                                                                 \
     X(newton_springs)                                                                              \
     X(newton_start)                                                                                \
+    X(newton_stiffen)                                                                              \
+    X(newton_together)                                                                             \
     X(newton_up)                                                                                   \
     X(odd)                                                                                         \
     X(pins)                                                                                        \

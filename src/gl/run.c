@@ -123,7 +123,9 @@ static const struct {
               {PASS_SOLVE, PROGRAM_newton_forces},   {PASS_SOLVE, PROGRAM_newton_local},
               {PASS_SOLVE, PROGRAM_newton_move},     {PASS_SOLVE, PROGRAM_newton_numbers},
               {PASS_SOLVE, PROGRAM_newton_product},  {PASS_SOLVE, PROGRAM_newton_springs},
-              {PASS_SOLVE, PROGRAM_newton_start},    {PASS_SOLVE, PROGRAM_newton_up}};
+              {PASS_SOLVE, PROGRAM_newton_start},    {PASS_SOLVE, PROGRAM_newton_up},
+              {PASS_SOLVE, PROGRAM_newton_couple},   {PASS_SOLVE, PROGRAM_newton_pull},
+              {PASS_SOLVE, PROGRAM_newton_stiffen},  {PASS_SOLVE, PROGRAM_newton_together}};
 
 /* ---- passes -------------------------------------------------------------------------------------
  */

@@ -42,17 +42,42 @@ static toile_result make_buffers(const machine *m, gl_self *self, size_t texels)
                               : result;
 }
 
-/* A word a texel. */
-static toile_result make_mask(const machine *m, device_cloth *cloth) {
+/* A texel is tied to something: it and those around it, as on the CPU (cpu/self.h). */
+static void tie_texel(const grid *g, int column, int row, uint32_t *words) {
+    for (int k = 0; k < 9; k++) {
+        const int i = column + k % 3 - 1, j = row + k / 3 - 1;
+        if (i >= 0 && i < g->columns && j >= 0 && j < g->rows) {
+            words[j * g->columns + i] |= SELF_TIED;
+        }
+    }
+}
+
+static void tie_texels(const equations *e, int cloth, uint32_t *words) {
+    const coupling_level *c = &e->level[0].couplings;
+    for (int i = 0; i < c->rows * COUPLED_CORNERS; i++) {
+        const coupling_row *row = &c->row[i / COUPLED_CORNERS];
+        const int k = i % COUPLED_CORNERS;
+        if (row->tied && k < row->count && coupling_panel(row, k) == cloth) {
+            const system_panel *own = &e->level[0].panels[cloth];
+            const size_t at = row->texels[k] - own->first - grid_index(&own->grid, 0, 0);
+            const size_t stride = (size_t)own->grid.stride;
+            tie_texel(&own->grid, (int)(at % stride), (int)(at / stride), words);
+        }
+    }
+}
+
+/* A word a texel. index: of the cloth among those of the world. */
+static toile_result make_mask(const device_context *gl, device_cloth *cloth, int index) {
     size_t count = grid_texels(&cloth->grid);
     uint32_t *words = memory_alloc(count, sizeof *words, "self-collision");
     if (!words) {
         return TOILE_ERROR_MEMORY;
     }
     for (size_t i = 0; i < count; i++) {
-        words[i] = cloth->panel->mask[i];
+        words[i] = cloth->panel->mask[i] ? SELF_THERE : 0;
     }
-    toile_result result = gl_make_buffer(m, &cloth->mask, count * sizeof *words, words);
+    tie_texels(&gl->newton.equations, index, words);
+    toile_result result = gl_make_buffer(gl->machine, &cloth->mask, count * sizeof *words, words);
     free(words);
     return result;
 }
@@ -88,7 +113,7 @@ toile_result gl_self_make(device_context *gl, device_cloth *const *cloths, const
     for (int c = 0; c < count && result == TOILE_OK; c++) {
         cloths[c]->self_first = (int)texels;
         texels += numbers_of(cloths[c]);
-        result = make_mask(gl->machine, cloths[c]);
+        result = make_mask(gl, cloths[c], c);
     }
     if (result == TOILE_OK && texels <= INT32_MAX) {
         result = arrange(self, cloths, distances, count);

@@ -43,6 +43,7 @@ set(names
     move
     newton_advance
     newton_coarsen
+    newton_couple
     newton_direction
     newton_down
     newton_end
@@ -53,8 +54,11 @@ set(names
     newton_move
     newton_numbers
     newton_product
+    newton_pull
     newton_springs
     newton_start
+    newton_stiffen
+    newton_together
     newton_up
     odd
     pins

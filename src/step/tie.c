@@ -29,9 +29,10 @@ toile_result couplings_check(const toile_world *w, const char *what) {
                          what);
     }
     if (!w->device->couples && w->device != &null_device) {
-        return error_set(TOILE_ERROR_INVALID,
-                         "%s: device \"%s\" does not have them yet: expected device \"cpu\"", what,
-                         w->device->name);
+        return error_set(
+            TOILE_ERROR_INVALID,
+            "%s: device \"%s\" does not have them yet: expected device \"cpu\" or \"gl\"", what,
+            w->device->name);
     }
     return TOILE_OK;
 }

@@ -1,11 +1,18 @@
 /* The planes of Newton's method. A pass sets the size of a plane, what is added to places in them,
- * and which plane is the first of the weights of bending. */
+ * and which plane is the first of the weights of bending, behind which is that of touched texels. */
 #ifndef TOILE_GL_NEWTON
 #define TOILE_GL_NEWTON
 
 #include "kernel/solve.h"
 
-layout(std430, binding = BIND_EQUATIONS) restrict buffer equation_buffer { float equations[]; };
+/* A shader whose threads read what others of their work group write there says `coherent`. */
+#ifndef NEWTON_MEMORY
+#define NEWTON_MEMORY
+#endif
+
+layout(std430, binding = BIND_EQUATIONS) NEWTON_MEMORY restrict buffer equation_buffer {
+    float equations[];
+};
 layout(std430, binding = BIND_PARTS) restrict buffer part_buffer { float parts[]; };
 
 int equation_size, equation_base, equation_weights;
@@ -30,6 +37,11 @@ void set_vector(int plane, int k, vec3 value) {
 
 block block_at(int plane, int k) {
     return block_make(vector_at(plane, k), vector_at(plane + 3, k));
+}
+
+/* Which touched texel it is, from 1 on; 0: couplings do not touch it. */
+int touched_at(int k) {
+    return int(equation_at(equation_weights + TOUCHED_PLANE, k));
 }
 
 void set_block(int plane, int k, block value) {

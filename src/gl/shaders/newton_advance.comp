@@ -15,7 +15,7 @@ vec3 advance(int k) {
     return r;
 }
 
-/* call.z: which iteration of conjugate gradients it is. That which solves the panel is made. */
+/* call.z: which iteration of conjugate gradients it is. That which solves the part is made. */
 bool is_solved() {
     float after = part_at(PART_SOLVED);
     return after != 0.0 && after < float(call.z);

@@ -2,7 +2,7 @@
 /* The matrix of a level from that of the finer one. A work group has COARSEN_ROWS rows of a tile:
  * the finer rows that they lie on and those beside them get half as long first, in shared memory;
  * then three of those make a coarse one. */
-#include "gl/shaders/newton_tile.glsl"
+#include "gl/shaders/newton_coupled.glsl"
 #include "kernel/coarsen.h"
 
 const int WIDE = UP_COLUMNS + 2, HIGH = 2 * COARSEN_ROWS + 1, HALVED = WIDE * HIGH;
@@ -113,7 +113,9 @@ void join(int here, int k) {
                        half_at(SYSTEM_OWN, over), half_at(SYSTEM_NORTH, under),
                        half_at(SYSTEM_NORTH, here));
     set_block(EQ_block, k, own);
-    set_block(EQ_inverse, k, solve_inverse(own, panel.bend, own.diagonal.x > 0.0));
+    int touched = panel.coupled != 0 ? touched_at(k) : 0;
+    block moved = touched != 0 ? block_add(own, own_touched(touched - 1)) : own;
+    set_block(EQ_inverse, k, solve_inverse(moved, panel.bend, own.diagonal.x > 0.0));
     set_block(EQ_east, k,
               across_of(half_at(SYSTEM_EAST, under), half_at(SYSTEM_EAST, here),
                         half_at(SYSTEM_EAST, over), half_at(SYSTEM_RISE, under),

@@ -1,29 +1,32 @@
 #version 430 core
-/* The solution on a panel's coarsest level, W' W r. */
-#include "gl/shaders/newton_panel.glsl"
+/* The solution on a part's coarsest level, W' W r. */
+#define FACTOR_MEMORY readonly
+#include "gl/shaders/newton_part.glsl"
 
-shared float forces[PANEL_THREADS], halfway[PANEL_THREADS];
+shared float forces[PART_UNKNOWNS], halfway[PART_UNKNOWNS];
 
 void main() {
-    if (!enter_panel()) {
+    if (!enter_part()) {
         return;
     }
-    int n = 3 * panel.columns * panel.rows, own = int(gl_LocalInvocationID.x);
-    if (own < n) {
-        forces[own] = equation_at(EQ_residual + own % 3, place_of_unknown(own));
+    int n = panel.unknowns, own = int(gl_LocalInvocationID.x);
+    for (int row = own; row < n; row += PART_THREADS) {
+        forces[row] = equation_at(EQ_residual + row % 3, place_of_unknown(row));
     }
     barrier();
-    float sum = 0.0;
-    for (int i = 0; i <= own && own < n; i++) {
-        sum += factors[panel.factor + own * n + i] * forces[i];
+    for (int row = own; row < n; row += PART_THREADS) {
+        float sum = 0.0;
+        for (int i = 0; i <= row; i++) {
+            sum += factors[panel.factor + row * n + i] * forces[i];
+        }
+        halfway[row] = sum;
     }
-    halfway[own] = sum;
     barrier();
-    sum = 0.0;
-    for (int i = own; i < n; i++) {
-        sum += factors[panel.factor + i * n + own] * halfway[i];
-    }
-    if (own < n) {
-        set_equation(EQ_result + own % 3, place_of_unknown(own), sum);
+    for (int row = own; row < n; row += PART_THREADS) {
+        float sum = 0.0;
+        for (int i = row; i < n; i++) {
+            sum += factors[panel.factor + i * n + row] * halfway[i];
+        }
+        set_equation(EQ_result + row % 3, place_of_unknown(row), sum);
     }
 }

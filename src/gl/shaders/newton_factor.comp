@@ -1,81 +1,139 @@
 #version 430 core
-/* The factor of a panel's coarsest matrix, a row of it a thread. Bending is left out: cloth this
- * coarse is not held by it. */
-#include "gl/shaders/newton_panel.glsl"
+/* The factor of a part's coarsest matrix, rows of it a thread. Bending is left out: cloth this
+ * coarse is not held by it. A matrix that does not fit into shared memory is behind its factor. */
+#define FACTOR_MEMORY coherent
+#include "gl/shaders/newton_part.glsl"
 
-const int ROOM = PANEL_UNKNOWNS * PANEL_UNKNOWNS;
+const int ROOM = SHARED_UNKNOWNS * SHARED_UNKNOWNS;
 
 /* A texel that nothing holds keeps its place: its pivot is infinite. Rounding of floats in a pivot,
  * as a share of the number it began with. */
 const float ROUNDING = 4e-6;
 
-shared float matrix[ROOM], root[PANEL_UNKNOWNS]; /* root: of the inverse pivot */
+shared float matrix[ROOM], root[PART_UNKNOWNS]; /* root: of the inverse pivot */
 
-/* The block of a texel and the one that `q` leads to, the row a of it. */
-void gather_block(int q, ivec2 from, int row, int n) {
-    if (from.x < 0 || from.y < 0 || from.x >= panel.columns) {
+int n, outside; /* where the matrix begins among the factors; 0: it is in shared memory */
+
+float matrix_at(int row, int column) {
+    return outside > 0 ? factors[outside + row * n + column] : matrix[row * n + column];
+}
+
+void set_matrix(int row, int column, float value) {
+    if (outside > 0) {
+        factors[outside + row * n + column] = value;
+    } else {
+        matrix[row * n + column] = value;
+    }
+}
+
+/* The place of a symmetric block's number in xx, yy, zz, yz, xz, xy. */
+int number_of(int a, int b) {
+    return a == b ? a : 6 - a - b;
+}
+
+/* The block of a texel and the one that `q` leads to, a row of it. */
+void gather_block(int q, system_block own, ivec2 from, int row) {
+    if (from.x < 0 || from.y < 0 || from.x >= own.columns) {
         return;
     }
-    int a = row % 3, low = 3 * (from.y * panel.columns + from.x), k = place_of(from);
+    int low = own.unknown + 3 * (from.y * own.columns + from.x);
+    int k = own.first + from.y * own.stride + from.x;
     for (int b = 0; b < 3; b++) {
-        int number = a == b ? a : 6 - a - b; /* of xx, yy, zz, yz, xz, xy */
-        matrix[row * n + low + b] = equation_at(EQ_east + 6 * q + number, k);
+        set_matrix(row, low + b, equation_at(EQ_east + 6 * q + number_of((row - own.unknown) % 3, b), k));
+    }
+}
+
+/* A coupling adds to the row of a texel that has this weight in it. */
+void gather_pairs(int coupling, int row, float weight) {
+    block stiff = load_stiffness(coupling);
+    for (int k = 0; k < load_count(coupling); k++) {
+        float both = weight * load_row_weight(coupling, k);
+        int low = row_word(coupling, ROW_UNKNOWNS + k);
+        for (int b = 0; b < 3 && both != 0.0 && low <= row; b++) {
+            int number = number_of(row % 3, b);
+            float own = number < 3 ? stiff.diagonal[number] : stiff.sides[number - 3];
+            set_matrix(row, low + b, matrix_at(row, low + b) + both * own);
+        }
+    }
+}
+
+void gather_couplings(int row) {
+    for (int c = 0; c < coupled_at(COUPLED_ROWS); c++) {
+        for (int k = 0; k < load_count(c) && row_word(c, ROW_PART) == panel.part; k++) {
+            float weight = load_row_weight(c, k);
+            if (row_word(c, ROW_UNKNOWNS + k) == row / 3 * 3) {
+                gather_pairs(c, row, weight);
+            }
+        }
     }
 }
 
 /* A row of the lower half. */
-void gather_row(int row, int n) {
-    ivec2 texel = ivec2(row / 3 % panel.columns, row / 3 / panel.columns);
+void gather_row(int row) {
+    system_block own = panel_of(row);
+    ivec2 texel = texel_of(own, row);
     for (int i = 0; i < n; i++) {
-        matrix[row * n + i] = 0.0;
+        set_matrix(row, i, 0.0);
     }
-    gather_block(SYSTEM_EAST, texel - ivec2(1, 0), row, n);
-    gather_block(SYSTEM_NORTH, texel - ivec2(0, 1), row, n);
-    gather_block(SYSTEM_RISE, texel - ivec2(1, 1), row, n);
-    gather_block(SYSTEM_LEFT, texel - ivec2(-1, 1), row, n);
-    gather_block(SYSTEM_OWN, texel, row, n);
+    gather_block(SYSTEM_EAST, own, texel - ivec2(1, 0), row);
+    gather_block(SYSTEM_NORTH, own, texel - ivec2(0, 1), row);
+    gather_block(SYSTEM_RISE, own, texel - ivec2(1, 1), row);
+    gather_block(SYSTEM_LEFT, own, texel - ivec2(-1, 1), row);
+    gather_block(SYSTEM_OWN, own, texel, row);
+    if (panel.coupled != 0) {
+        gather_couplings(row);
+    }
 }
 
-/* matrix becomes U with U root^2 U' what it was, column by column. */
-void eliminate(int row, int n) {
-    float least = row < n ? ROUNDING * matrix[row * n + row] : 0.0;
+/* What a column takes of a row; above: that of the column. */
+void eliminate_from(int row, int k) {
+    float begun = matrix_at(row, k), sum = begun;
+    for (int m = 0; m < k; m++) {
+        sum -= matrix_at(row, m) * matrix_at(k, m) * (root[m] * root[m]);
+    }
+    set_matrix(row, k, sum);
+    if (row == k) {
+        root[k] = sum > ROUNDING * begun ? inversesqrt(sum) : 0.0;
+    }
+}
+
+/* The matrix becomes U with U root^2 U' what it was, column by column. */
+void eliminate() {
     for (int k = 0; k < n; k++) {
-        if (row >= k && row < n) {
-            float sum = matrix[row * n + k];
-            for (int m = 0; m < k; m++) {
-                sum -= matrix[row * n + m] * matrix[k * n + m] * (root[m] * root[m]);
-            }
-            matrix[row * n + k] = sum;
-            if (row == k) {
-                root[k] = sum > least ? inversesqrt(sum) : 0.0;
-            }
+        for (int row = k + int(gl_LocalInvocationID.x); row < n; row += PART_THREADS) {
+            eliminate_from(row, k);
         }
+        memoryBarrierBuffer();
         barrier();
     }
 }
 
 /* A column of W, by substitution. */
-void invert(int column, int n) {
+void invert(int column) {
     int at = panel.factor + column;
     for (int i = 0; i < n; i++) {
         float sum = i == column ? 1.0 : 0.0;
         for (int m = column; m < i; m++) {
-            sum -= matrix[i * n + m] * root[m] * factors[at + m * n];
+            sum -= matrix_at(i, m) * root[m] * factors[at + m * n];
         }
         factors[at + i * n] = i < column ? 0.0 : sum * root[i];
     }
 }
 
 void main() {
-    if (!enter_panel()) {
+    if (!enter_part()) {
         return;
     }
-    int n = 3 * panel.columns * panel.rows, own = int(gl_LocalInvocationID.x);
-    if (own < n) {
-        gather_row(own, n);
+    n = panel.unknowns;
+    outside = n > SHARED_UNKNOWNS ? panel.factor + n * n : 0;
+    int own = int(gl_LocalInvocationID.x);
+    for (int row = own; row < n; row += PART_THREADS) {
+        gather_row(row);
     }
-    eliminate(own, n);
-    if (own < n) {
-        invert(own, n);
+    memoryBarrierBuffer();
+    barrier();
+    eliminate();
+    for (int column = own; column < n; column += PART_THREADS) {
+        invert(column);
     }
 }

@@ -71,17 +71,23 @@ vec3 force_at(int k, float inertia) {
                        cloth.bend, cloth.bend_lag, way, inertia);
 }
 
-/* Returns the block that the texel adds to that of a move which all make alike. */
+/* Returns the block that the texel adds to that of a move which all make alike. What couplings do
+ * is where newton_couple has put it. */
 block solve_at(int k) {
     float inertia = load_inertia(k), bend = cloth.bend * (1.0 + cloth.bend_lag);
-    block own = system_own(k, cloth.grid.stride);
+    block own = system_own(k, cloth.grid.stride), coupled = block_zero();
+    vec3 force = force_at(k, inertia);
+    if (touched_at(k) != 0) {
+        force -= vector_at(EQ_guess, k);
+        coupled = block_at(EQ_direction, k);
+    }
     bool second = cloth.substep < cloth.moment;
-    touch_texel x =
-        touch_texel(load_move(k), state_at(PLANE_x, k), state_at(second ? PLANE_ax : PLANE_vx, k),
-                    force_at(k, inertia), solve_inverse(own, bend, inertia > 0.0), inertia);
+    touch_texel x = touch_texel(load_move(k), state_at(PLANE_x, k),
+                                state_at(second ? PLANE_ax : PLANE_vx, k), force,
+                                solve_inverse(block_add(own, coupled), bend, inertia > 0.0), inertia);
     touch_pressed p = touch_at(k, x);
     own = block_add(own, p.matrix);
-    block inverse = solve_inverse(own, bend, inertia > 0.0);
+    block inverse = solve_inverse(block_add(own, coupled), bend, inertia > 0.0);
     set_vector(EQ_residual, k, p.force);
     set_block(EQ_own, k, own);
     set_block(EQ_inverse, k, inverse);
@@ -90,10 +96,10 @@ block solve_at(int k) {
     return block_lift(p.matrix, inertia);
 }
 
-/* Twice the kinetic energy of what the texel has moved in the substep. */
-float motion_at(int k) {
+/* Inertia times what the texel has moved in the substep, and twice the kinetic energy of that. */
+vec4 motion_at(int k) {
     vec3 way = load_move(k) - state_at(PLANE_x, k);
-    return load_inertia(k) * v3_dot(way, way);
+    return load_inertia(k) * vec4(way, v3_dot(way, way));
 }
 
 void main() {
@@ -102,19 +108,21 @@ void main() {
         return;
     }
     block alike = block_zero();
-    float motion = 0.0;
+    vec4 motion = vec4(0.0);
     if (is_there()) {
         alike = solve_at(k);
         motion = motion_at(k);
     }
-    vec4 diagonal = sum_tile(vec4(alike.diagonal, motion), false);
+    motion = sum_tile(motion, false);
     if (gl_LocalInvocationIndex == 0u) {
-        parts[sums_at() + SUMS_MOTION] = diagonal.w;
+        parts[sums_at() + SUMS_MOTION] = motion.w;
     }
-    if (cloth.loose != 0) {
+    if (parts[call.z + PART_LOOSE] != 0.0) {
+        vec4 diagonal = sum_tile(vec4(alike.diagonal, 0.0), false);
         vec4 sides = sum_tile(vec4(alike.sides, 0.0), false);
         if (gl_LocalInvocationIndex == 0u) {
             for (int i = 0; i < 3; i++) {
+                parts[sums_at() + SUMS_WAY + i] = motion[i];
                 parts[sums_at() + SUMS_BLOCK + i] = diagonal[i];
                 parts[sums_at() + SUMS_BLOCK + 3 + i] = sides[i];
             }

@@ -1,30 +1,27 @@
 #version 430 core
-/* The numbers of conjugate gradients of a panel, and whether it needs another iteration: a work
+/* The numbers of conjugate gradients of a part, and whether it needs another iteration: a work
  * group adds up the sums of its tiles, in an order that does not depend on anything. */
-#include "gl/shaders/newton_tile.glsl"
+#include "gl/shaders/newton_coupled.glsl"
 #include "gl/shaders/marks.glsl"
 
-layout(local_size_x = PANEL_THREADS) in;
+layout(local_size_x = PART_THREADS) in;
 
 /* The work groups of dispatches to come. */
 layout(std430, binding = BIND_COARSER) restrict buffer group_buffer { uint groups[]; };
 
-shared float summed[PANEL_THREADS];
+shared float summed[PART_THREADS];
+
+int lead; /* the part's first panel, which tells of it */
 
 /* x: NUMBERS_, y: how many iterations are done with this one, of conjugate gradients or of Newton's
  * method, z: ITERATION_ and what it is. */
 
-/* All threads get it. most: the largest instead. */
-float sum_panel(int number, bool most) {
+/* Of those of all threads, which all get it. most: the largest instead. */
+float sum_threads(float sum, bool most) {
     int own = int(gl_LocalInvocationID.x);
-    float sum = 0.0;
-    for (int i = own; i < panel.tiles; i += PANEL_THREADS) {
-        float part = parts[panel.sums + SUMS_FLOATS * i + number];
-        sum = most ? (part <= sum ? sum : part) : sum + part;
-    }
     barrier();
     summed[own] = sum;
-    for (int step = PANEL_THREADS / 2; step > 0; step /= 2) {
+    for (int step = PART_THREADS / 2; step > 0; step /= 2) {
         barrier();
         if (own < step) {
             float part = summed[own + step];
@@ -35,30 +32,62 @@ float sum_panel(int number, bool most) {
     return summed[0];
 }
 
+float sum_part(int number, bool most) {
+    float sum = 0.0;
+    for (int i = int(gl_LocalInvocationID.x); i < panel.tiles; i += PART_THREADS) {
+        float part = parts[panel.sums + SUMS_FLOATS * i + number];
+        sum = most ? (part <= sum ? sum : part) : sum + part;
+    }
+    return sum_threads(sum, most);
+}
+
+/* The force times what the cycle has found, of touched texels, which tiles leave out. */
+float sum_touched() {
+    float sum = 0.0;
+    for (int t = int(gl_LocalInvocationID.x); t < coupled_at(COUPLED_TOUCHED); t += PART_THREADS) {
+        if (panels[touched_word(t, TOUCHED_PANEL)].part == panel.part) {
+            int k = touched_word(t, TOUCHED_TEXEL);
+            sum += v3_dot(vector_at(EQ_residual, k), vector_at(EQ_result, k));
+        }
+    }
+    return sum_threads(sum, false);
+}
+
 void set_part(int number, float value) {
     if (gl_LocalInvocationIndex == 0u) {
-        parts[PART_FLOATS * tile.panel + number] = value;
+        parts[PART_FLOATS * panel.part + number] = value;
     }
 }
 
 void start() {
-    set_part(PART_INERTIA, sum_panel(SUMS_INERTIA, false));
+    set_part(PART_INERTIA, sum_part(SUMS_INERTIA, false));
     set_part(PART_RESTS, 0.0);
     set_part(PART_SOLVED, 0.0);
+    set_part(PART_LOOSE, float(panel.loose));
+    set_part(PART_COUPLED, float(panel.coupled));
     for (int i = 0; i < 3; i++) {
         set_part(PART_SHIFT + i, 0.0);
     }
 }
 
-/* Before the first iteration of conjugate gradients. */
+/* Before the first iteration of conjugate gradients. What a loose part moves as a whole does not
+ * count as motion. */
 void begin_gradients() {
-    float slow = part_at(PART_INERTIA) * panel.slow * panel.slow;
-    set_part(PART_MOTION, k_max(sum_panel(SUMS_MOTION, false), slow));
+    float inertia = part_at(PART_INERTIA), motion = sum_part(SUMS_MOTION, false);
+    for (int i = 0; part_at(PART_LOOSE) != 0.0 && i < 3; i++) {
+        float way = sum_part(SUMS_WAY + i, false);
+        motion -= way * way / inertia;
+    }
+    set_part(PART_MOTION, k_max(motion, inertia * panel.slow * panel.slow));
     set_part(PART_GAIN, 0.0);
 }
 
 void find_direction() {
-    float now = sum_panel(SUMS_DOT, false), before = call.y == 1 ? 0.0 : part_at(PART_BEFORE);
+    float now = sum_part(SUMS_DOT, false);
+    if (panel.coupled != 0) {
+        now += sum_touched();
+    }
+    float before = call.y == 1 ? 0.0 : part_at(PART_BEFORE);
     barrier(); /* all have read */
     set_part(PART_NOW, now);
     set_part(PART_BEFORE, now);
@@ -68,10 +97,10 @@ void find_direction() {
     }
 }
 
-/* The panel needs no more conjugate gradients. Where that goes for all, those that are queued have
+/* The part needs no more conjugate gradients. Where that goes for all, those that are queued have
  * nothing to do. */
 void solved() {
-    parts[PART_FLOATS * tile.panel + PART_SOLVED] = float(call.y);
+    parts[PART_FLOATS * panel.part + PART_SOLVED] = float(call.y);
     uint others = gl_NumWorkGroups.x - groups[GROUPS_RESTING];
     if (atomicAdd(groups[GROUPS_SOLVED], 1u) + 1u < others) {
         return;
@@ -85,19 +114,19 @@ void solved() {
 /* They end when an iteration takes little: of the energy of the motion, or, where a tolerance was
  * asked for, of what all before it have taken. */
 void look_at_step(float taken, float gain) {
-    mark_block m = marks[tile.panel];
+    mark_block m = marks[lead];
     float little = panel.little > 0.0 ? panel.little * part_at(PART_MOTION) : SOLVE_SHARE * gain;
-    marks[tile.panel].gradients = m.gradients + 1;
-    marks[tile.panel].drawn = max(m.drawn, call.y);
+    marks[lead].gradients = m.gradients + 1;
+    marks[lead].drawn = max(m.drawn, call.y);
     if (!(taken > little) || call.z == ITERATION_LAST) {
         solved();
     } else if (call.z == ITERATION_SHORT) {
-        marks[tile.panel].cut = 1;
+        marks[lead].cut = 1;
     }
 }
 
 void advance() {
-    float curvature = sum_panel(SUMS_DOT, false), now = part_at(PART_NOW);
+    float curvature = sum_part(SUMS_DOT, false), now = part_at(PART_NOW);
     float alpha = curvature > 0.0 ? now / curvature : 0.0;
     float gain = part_at(PART_GAIN) + alpha * now;
     barrier();
@@ -108,12 +137,12 @@ void advance() {
     }
 }
 
-/* Conjugate gradients leave some of the move that all texels of a panel make alike, and with it of
+/* Conjugate gradients leave some of the move that all texels of a part make alike, and with it of
  * its momentum. That move has three unknowns: it is solved exactly. */
 void find_shift() {
     float sums[9];
     for (int i = 0; i < 9; i++) {
-        sums[i] = sum_panel(SUMS_FORCE + i, false);
+        sums[i] = sum_part(SUMS_FORCE + i, false);
     }
     block all = block_make(vec3(sums[3], sums[4], sums[5]), vec3(sums[6], sums[7], sums[8]));
     vec3 shift = block_times(block_inverse(all), vec3(sums[0], sums[1], sums[2]));
@@ -122,9 +151,9 @@ void find_shift() {
     }
 }
 
-/* When all panels do, there is nothing more to do in the substep. */
+/* When all parts do, there is nothing more to do in the substep. */
 void rest() {
-    parts[PART_FLOATS * tile.panel + PART_RESTS] = 1.0;
+    parts[PART_FLOATS * panel.part + PART_RESTS] = 1.0;
     if (atomicAdd(groups[GROUPS_RESTING], 1u) == gl_NumWorkGroups.x - 1u) {
         for (int i = GROUPS_FIRST; i < groups.length() / 2; i += GROUPS_WORDS) {
             groups[i] = 0u;
@@ -132,10 +161,10 @@ void rest() {
     }
 }
 
-/* Conjugate gradients begin again. All panels that go on write the same, and then not all rest. */
+/* Conjugate gradients begin again. All parts that go on write the same, and then not all rest. */
 void go_on() {
     int all = groups.length() / 2;
-    parts[PART_FLOATS * tile.panel + PART_SOLVED] = 0.0;
+    parts[PART_FLOATS * panel.part + PART_SOLVED] = 0.0;
     groups[GROUPS_SOLVED] = 0u;
     for (int i = int(groups[GROUPS_DRAWN]); i < all; i += GROUPS_WORDS) {
         groups[i] = groups[all + i];
@@ -143,25 +172,25 @@ void go_on() {
 }
 
 void leave_mark(bool little, float longest) {
-    mark_block m = marks[tile.panel];
-    marks[tile.panel].wanted = max(m.wanted, call.y);
+    mark_block m = marks[lead];
+    marks[lead].wanted = max(m.wanted, call.y);
     if (little || call.z == ITERATION_LAST) {
         rest();
-        marks[tile.panel].iterations = m.iterations + call.y;
-        marks[tile.panel].restless = little ? m.restless : 1;
-        marks[tile.panel].last_move = longest;
+        marks[lead].iterations = m.iterations + call.y;
+        marks[lead].restless = little ? m.restless : 1;
+        marks[lead].last_move = longest;
         return;
     }
     go_on();
     if (call.z == ITERATION_SHORT) {
-        marks[tile.panel].hurried = 1;
+        marks[lead].hurried = 1;
     }
 }
 
-/* A panel rests when an iteration has taken little, or, where a tolerance was asked for, moved no
+/* A part rests when an iteration has taken little, or, where a tolerance was asked for, moved no
  * texel further than that. */
 void settle() {
-    float longest = k_sqrt(sum_panel(SUMS_MOVED, true));
+    float longest = k_sqrt(sum_part(SUMS_MOVED, true));
     float energy = panel.enough * part_at(PART_MOTION);
     bool little = panel.tolerance > 0.0 ? longest <= panel.tolerance : part_at(PART_GAIN) <= energy;
     barrier();
@@ -185,8 +214,9 @@ void draw() {
 }
 
 void main() {
-    tile.panel = int(gl_WorkGroupID.x);
-    panel = panels[tile.panel];
+    lead = panels[int(gl_WorkGroupID.x)].lead;
+    panel = panels[lead];
+    enter_level();
     if (call.x == NUMBERS_START) {
         start();
     } else if (part_at(PART_RESTS) != 0.0) {

@@ -8,6 +8,7 @@
 #define PLACE             ivec2
 #define EQUATION_PLACE(k) (k).y
 #include "gl/shaders/newton_tile.glsl"
+#include "gl/shaders/newton_coupled.glsl"
 #include "gl/shaders/newton_system.glsl"
 
 /* The shader's own: texels of the patch along both sides, with two more on each, and threads. */
@@ -42,9 +43,16 @@ ivec2 in_patch(ivec2 first, ivec2 away) {
     return ivec2((away.y + 2) * PATCH_COLUMNS + away.x + 2, place_of(first + away));
 }
 
+/* Bending and couplings. */
+vec3 held_at(ivec2 k, ivec2 up) {
+    vec3 bent = system_bending(k, up) * panel.bend;
+    int touched = panel.coupled != 0 ? touched_at(k.y) : 0;
+    return touched != 0 ? bent + gather_touched(touched - 1) : bent;
+}
+
 vec3 product_at(ivec2 k) {
     ivec2 up = ivec2(PATCH_COLUMNS, panel.stride);
-    vec3 bent = system_bending(k, up) * panel.bend;
+    vec3 bent = held_at(k, up);
     if (call.w > 0) {
         return bent + system_coarse_row(k) + system_coarse_up(k, up) + system_coarse_down(k, up);
     }

@@ -19,6 +19,9 @@ void main() {
     if (!is_there() || rests()) {
         return;
     }
+    if (parts[call.z + PART_COUPLED] != 0.0) {
+        set_vector(EQ_result, k, level_at(LEVEL_x, k)); /* for rows of couplings */
+    }
     float h = cloth.spacing, d = cloth.diagonal, u = cloth.stretch_u, v = cloth.stretch_v;
     keep_spring(SYSTEM_EAST, k, 1, 0, -up, h, cloth.longest, u, NEWTON_STIFFER * u);
     keep_spring(SYSTEM_NORTH, k, up, 0, -1, h, cloth.longest, v, NEWTON_STIFFER * v);

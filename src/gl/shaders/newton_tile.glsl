@@ -47,10 +47,10 @@ bool is_there(ivec2 texel) {
 }
 
 float part_at(int number) {
-    return parts[PART_FLOATS * tile.panel + number];
+    return parts[PART_FLOATS * panel.part + number];
 }
 
-/* Also from when conjugate gradients have solved it until Newton's method goes on. */
+/* The part; also from when conjugate gradients have solved it until Newton's method goes on. */
 bool rests() {
     return part_at(PART_RESTS) != 0.0 || part_at(PART_SOLVED) != 0.0;
 }

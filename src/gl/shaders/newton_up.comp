@@ -6,37 +6,24 @@
 #define PATCH_THREADS (UP_COLUMNS * UP_ROWS)
 #include "gl/shaders/newton_patch.glsl"
 #include "gl/shaders/newton_sum.glsl"
-#include "kernel/cycle.h"
+#include "gl/shaders/newton_gain.glsl"
 
 layout(local_size_x = UP_COLUMNS, local_size_y = UP_ROWS) in;
 
-layout(std430, binding = BIND_COARSER) restrict readonly buffer coarser_buffer { float coarser[]; };
-
-system_block coarse;
-
-float found_at(int plane, int column, int row) {
-    return coarser[(EQ_result + plane) * coarse.size + coarse.first + row * coarse.stride + column];
-}
-
-/* Between two rows or twice the same one, and likewise columns. */
-float gained(int plane, ivec2 texel) {
-    ivec2 low = texel / 2, high = (texel + 1) / 2;
-    return cycle_between(
-        cycle_between(found_at(plane, low.x, low.y), found_at(plane, low.x, high.y)),
-        cycle_between(found_at(plane, high.x, low.y), found_at(plane, high.x, high.y)));
-}
-
 vec3 moved_at(ivec2 texel, int k) {
-    vec3 guess = vector_at(EQ_guess, k);
-    if (equation_at(EQ_inverse, k) > 0.0) {
-        guess += vec3(gained(0, texel), gained(1, texel), gained(2, texel));
-    }
-    return guess;
+    return with_gain(texel, k);
 }
 
+/* Touched texels are moved together behind this. */
 float sweep(ivec2 k) {
-    vec3 r = vector_at(EQ_residual, k.y);
-    vec3 z = solve_sweep(load_move(k), block_at(EQ_inverse, k.y), r - product_at(k));
+    vec3 r = vector_at(EQ_residual, k.y), left = r - product_at(k);
+    int touched = panel.coupled != 0 ? touched_at(k.y) : 0;
+    if (touched != 0) {
+        set_coupled_vector(way_at(touched - 1, WAY_FORCE), left);
+        set_coupled_vector(way_at(touched - 1, WAY_GUESS), load_move(k));
+        return 0.0;
+    }
+    vec3 z = solve_sweep(load_move(k), block_at(EQ_inverse, k.y), left);
     set_vector(EQ_result, k.y, z);
     return v3_dot(r, z);
 }

@@ -14,7 +14,8 @@ void main() {
     }
     vec3 p = level_at(LEVEL_x, index_of(cloth.grid, texel.x, texel.y));
     int number = number_of(texel), own = cloths[cloth.mark].rank;
-    bool found = mask[texel.x + texel.y * cloth.grid.columns] != 0u && has_cell(own, p);
+    uint there = mask[texel.x + texel.y * cloth.grid.columns] & SELF_THERE;
+    bool found = there != 0u && has_cell(own, p);
     for (int rank = 0; rank <= own; rank++) {
         self_grid g = grids[rank];
         uint slot = NO_SLOT;

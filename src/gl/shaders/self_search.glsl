@@ -5,20 +5,23 @@
 #include "gl/shaders/level.glsl"
 #include "gl/shaders/self.glsl"
 
-/* Two a texel: the bits of where it will be and its inverse mass, of where it was, and its cloth.
- */
+/* Two a texel: the bits of where it will be and its inverse mass, of where it was, and its cloth,
+ * with SELF_TIED. */
 layout(std430, binding = BIND_SEEN) restrict readonly buffer seen_buffer { uvec4 seen[]; };
 layout(std430, binding = BIND_ENTRIES) restrict readonly buffer entry_buffer { uvec4 entries[]; };
 
 int own; /* number of the texel */
 
 int cloth_of(int number) {
-    return int(seen[2 * number + 1].w);
+    return int(seen[2 * number + 1].w & ~SELF_TIED);
 }
 
 /* The distance that two texels keep; 0: they do not see each other. */
 float pair_distance(int a, int b, int cloth_a, int cloth_b) {
     self_block s = cloths[cloth_a];
+    if ((seen[2 * a + 1].w & seen[2 * b + 1].w & SELF_TIED) != 0u) {
+        return 0.0;
+    }
     if (cloth_a != cloth_b) {
         return k_max(s.distance, cloths[cloth_b].distance);
     }

@@ -1,0 +1,38 @@
+#version 430 core
+/* What couplings of a level sum up: a row a thread. */
+#define COUPLED_MOVE(row, k, texel) moved_in(row, k, texel)
+#include "gl/shaders/newton_tile.glsl"
+vec3 moved_in(int row, int k, int texel);
+#include "gl/shaders/newton_coupled.glsl"
+#include "gl/shaders/newton_gain.glsl"
+
+layout(local_size_x = GROUP_LINE) in;
+
+/* x: PULL_, z: with places the first aim, else the first panel of the coarser level */
+
+vec3 moved_in(int row, int k, int texel) {
+    if (call.x != PULL_GAINED) {
+        return vector_at(coupled_plane, texel);
+    }
+    int own = row_panel(row, k);
+    system_block there = panels[call.y + own];
+    coarse = panels[call.z + own];
+    int at = texel - there.first;
+    return with_gain(ivec2(at % there.stride, at / there.stride), texel);
+}
+
+void main() {
+    int row = int(gl_GlobalInvocationID.x);
+    if (row >= coupled_at(COUPLED_ROWS)) {
+        return;
+    }
+    panel = panels[call.y + row_word(row, ROW_PANELS)];
+    enter_level();
+    coupled_plane = call.x == PULL_PLACES      ? EQ_result
+                    : call.x == PULL_DIRECTION ? EQ_direction
+                                               : EQ_guess;
+    coupled_aims = call.x == PULL_PLACES ? call.z : -1;
+    if (call.x != PULL_GAINED || panel.last == 0) {
+        keep_pull(row);
+    }
+}
