@@ -117,7 +117,7 @@ static void test_self_steps(void **state) {
     (void)state;
     toile_world_def def = newton_def(1);
     def.solver.self_collision = true;
-    assert_step_within(make_heap, &def, "newton, self-collision", 5e-3);
+    assert_step_within(make_heap, &def, "newton, self-collision", 0.0125);
 }
 
 static void test_tolerance(void **state) {
