@@ -17,6 +17,7 @@
 #include "device/newton_order.h"
 #include "device/newton_state.h"
 #include "gl/newton_couple.h"
+#include "gl/newton_groups.h"
 #include "kernel/newton.h"
 
 /* ---- memory -------------------------------------------------------------------------------------
@@ -45,16 +46,12 @@ void gl_newton_free(gl_newton *n) {
     *n = (gl_newton){0};
 }
 
-static int tiles_along(int texels, int size) {
-    return (texels + size - 1) / size;
-}
-
 static int tiles_of(const grid *g) {
-    return tiles_along(g->columns, UP_COLUMNS) * tiles_along(g->rows, UP_ROWS);
+    return gl_tiles_along(g->columns, UP_COLUMNS) * gl_tiles_along(g->rows, UP_ROWS);
 }
 
 static void list_tiles(const system_panel *own, int number, tile_block *out) {
-    const int across = tiles_along(own->grid.columns, UP_COLUMNS);
+    const int across = gl_tiles_along(own->grid.columns, UP_COLUMNS);
     for (int i = 0; i < tiles_of(&own->grid); i++) {
         out[i] = (tile_block){number, i % across * UP_COLUMNS, i / across * UP_ROWS, i};
     }
@@ -158,128 +155,6 @@ static toile_result make_parts(const machine *m, gl_newton *n) {
     return gl_make_buffer(m, &n->parts, (size_t)floats * sizeof(float), NULL);
 }
 
-/* ---- work groups --------------------------------------------------------------------------------
- *
- * Those of tiles of each level where matrices get coarser, those of parts, of couplings, of
- * texels that these touch, and those of each cloth. Then those of conjugate gradients: of each
- * level, by kinds of passes, of parts, and of the finest tiles in each iteration. */
-
-typedef enum group_kind {
-    GROUPS_PLAIN,
-    GROUPS_DOWN,
-    GROUPS_PULL,     /* of couplings */
-    GROUPS_TOGETHER, /* of texels that they touch */
-    GROUP_KINDS
-} group_kind;
-
-static int coarsen_groups(int depth) {
-    return depth;
-}
-
-static int part_groups(const gl_newton *n) {
-    return n->equations.levels;
-}
-
-static int coupling_groups(const gl_newton *n) {
-    return part_groups(n) + 1;
-}
-
-static int touched_groups(const gl_newton *n) {
-    return part_groups(n) + 2;
-}
-
-static int cloth_groups(const gl_newton *n, int cloth) {
-    return part_groups(n) + 3 + cloth;
-}
-
-static int level_groups(const gl_newton *n, int depth, group_kind kind) {
-    return cloth_groups(n, n->equations.panels) + GROUP_KINDS * depth + (int)kind;
-}
-
-static int drawn_part_groups(const gl_newton *n) {
-    return level_groups(n, n->equations.levels, GROUPS_PLAIN);
-}
-
-static int advance_groups(const gl_newton *n, int iteration) {
-    return drawn_part_groups(n) + 1 + iteration % GROUPS_ADVANCES;
-}
-
-static int groups_end(const gl_newton *n) {
-    return advance_groups(n, 0) + GROUPS_ADVANCES;
-}
-
-static int groups_word(int number) {
-    return GROUPS_FIRST + GROUPS_WORDS * number;
-}
-
-static GLintptr groups_place(int number) {
-    return (GLintptr)((size_t)groups_word(number) * sizeof(GLuint));
-}
-
-static void put_groups(GLuint *words, int number, int x, int y) {
-    GLuint *at = words + groups_word(number);
-    at[0] = (GLuint)x;
-    at[1] = (GLuint)y;
-    at[2] = 1;
-}
-
-static void put_coupled_groups(const gl_newton *n, GLuint *words) {
-    for (int depth = 0; depth < n->equations.levels; depth++) {
-        const coupling_level *c = &n->equations.level[depth].couplings;
-        put_groups(words, level_groups(n, depth, GROUPS_PULL), tiles_along(c->rows, GROUP_LINE), 1);
-        put_groups(words, level_groups(n, depth, GROUPS_TOGETHER), c->touched > 0, 1);
-    }
-    const coupling_level *finest = &n->equations.level[0].couplings;
-    put_groups(words, coupling_groups(n), tiles_along(finest->rows, GROUP_LINE), 1);
-    put_groups(words, touched_groups(n), tiles_along(finest->touched, GROUP_LINE), 1);
-}
-
-static void fill_groups(const gl_newton *n, GLuint *words) {
-    words[GROUPS_DRAWN] = (GLuint)groups_word(level_groups(n, 0, GROUPS_PLAIN));
-    words[GROUPS_ADVANCE] = (GLuint)groups_word(advance_groups(n, 0));
-    for (int depth = 0; depth < n->equations.levels; depth++) {
-        const int tiles = n->first_tile[depth + 1] - n->first_tile[depth];
-        put_groups(words, coarsen_groups(depth), tiles, UP_ROWS / COARSEN_ROWS);
-        put_groups(words, level_groups(n, depth, GROUPS_PLAIN), tiles, 1);
-        put_groups(words, level_groups(n, depth, GROUPS_DOWN), tiles, UP_COLUMNS / DOWN_COLUMNS);
-    }
-    put_groups(words, part_groups(n), n->equations.parts, 1);
-    put_groups(words, drawn_part_groups(n), n->equations.parts, 1);
-    put_coupled_groups(n, words);
-    for (int i = 0; i < GROUPS_ADVANCES; i++) {
-        put_groups(words, advance_groups(n, i), n->first_tile[1], 1);
-    }
-    for (int p = 0; p < n->equations.panels; p++) {
-        const grid *g = &n->equations.level[0].panels[p].grid;
-        put_groups(words, cloth_groups(n, p), tiles_along(g->columns, UP_COLUMNS),
-                   tiles_along(g->rows, UP_ROWS));
-    }
-}
-
-static toile_result make_groups(const machine *m, gl_newton *n) {
-    n->group_words = groups_word(groups_end(n));
-    const size_t count = (size_t)n->group_words;
-    GLuint *words = memory_alloc(2 * count, sizeof *words, "a world");
-    if (!words) {
-        return TOILE_ERROR_MEMORY;
-    }
-    fill_groups(n, words);
-    fill_groups(n, words + count);
-    toile_result result = gl_make_buffer(m, &n->groups, 2 * count * sizeof *words, words);
-    free(words);
-    return result;
-}
-
-/* All of them, for a new substep. */
-static void reset_groups(const gl_newton *n) {
-    const GLsizeiptr bytes = (GLsizeiptr)((size_t)n->group_words * sizeof(GLuint));
-    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
-    glBindBuffer(GL_COPY_READ_BUFFER, n->groups);
-    glBindBuffer(GL_COPY_WRITE_BUFFER, n->groups);
-    glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, bytes, 0, bytes);
-    glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, n->groups);
-}
-
 static toile_result make_equations(const machine *m, gl_newton *n, const system_base *bases,
                                    int count, const coupling_base *couplings, int coupling_count) {
     toile_result result = equations_create(&n->equations, bases, count, couplings, coupling_count);
@@ -296,7 +171,7 @@ static toile_result make_equations(const machine *m, gl_newton *n, const system_
         result = make_parts(m, n);
     }
     if (result == TOILE_OK) {
-        result = make_groups(m, n);
+        result = gl_groups_make(m, n);
     }
     if (result == TOILE_OK) {
         result = gl_couplings_make(m, n);
@@ -653,7 +528,7 @@ static bool goes_on(void *user, int done) {
 void gl_newton_run(gl_run_state *run) {
     const gl_newton *n = &run->gl->newton;
     if (n->equations.panels > 0) {
-        reset_groups(n);
+        gl_groups_reset(n);
         newton_order(&(newton_device){.user = &(solve){.run = run},
                                       .levels = n->equations.levels,
                                       .coupled = n->equations.level[0].couplings.rows > 0,
