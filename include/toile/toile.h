@@ -266,7 +266,8 @@ typedef struct toile_solver_def {
 
     /* IMPLICIT */
     bool newton; /* solve by Newton's method and conjugate gradients, which is to replace the
-                    cycles of today; device "cpu"; default off */
+                    cycles of today; device "cpu" or "gl"; default off. With it `iterations` is the
+                    most, 50 unless it is given, and order 2 keeps its substeps in a blow */
     toile_quality quality; /* of Newton's method; numbers below and substeps override it */
     int order;       /* 1, the default: backward Euler, calm; 2: BDF2, swings freely, for three
                         times the work; a step in which a body strikes cloth, and those of the
