@@ -16,8 +16,8 @@ typedef struct newton_run {
     const self_table *self; /* NULL: none */
     barrier *barrier;
     void (*timed)(void *user, int depth); /* thread 0 has done a pass */
-    void (*ask)(void *user);              /* thread 0: is the caller tired of it? */
-    const atomic_bool *stopped;           /* he is; what ask found */
+    void (*ask)(void *user);              /* thread 0: does the caller want to stop? */
+    const atomic_bool *stopped;           /* what it found */
     void *user;
 } newton_run;
 
