@@ -39,7 +39,7 @@ static const double SLOW = 0.003;
 static const double SECOND_LITTLE = 0.1;
 
 /* Most iterations of Newton's method, which only blows take, and of conjugate gradients in each.
- * With 10 of the former, 17 runs of the safety grid gain energy when cloth strikes with its edge.
+ * With 10 of the former, 17 runs of the safety grid fail in which cloth strikes with its edge.
  * With a tolerance, moves end them. */
 enum { MOST = 50, GRADIENTS = 20, GRADIENTS_EXACT = 30 };
 
