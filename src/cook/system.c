@@ -154,8 +154,11 @@ static void list_rows(const equations *e, system_level *l) {
         const system_panel *own = &l->panels[p];
         for (int j = 0; own->there && j < own->grid.rows; j++) {
             int floats = own->grid.stride - GRID_VECTOR;
-            *row++ = (system_row){own->first + grid_index(&own->grid, 0, j), floats,
-                                  own->grid.stride, p, j};
+            *row++ = (system_row){.at = own->first + grid_index(&own->grid, 0, j),
+                                  .floats = floats,
+                                  .up = own->grid.stride,
+                                  .panel = p,
+                                  .row = j};
             l->widest = floats > l->widest ? floats : l->widest;
         }
     }
@@ -191,6 +194,35 @@ static void fill_weights(const grid *g, const float *c, float *u, float *v, floa
     }
 }
 
+/* Is what bends a texel, in a vector of them, all of a full sheet? */
+static bool is_inside(const system_level *l, size_t at, ptrdiff_t up) {
+    const float *u = l->weights[WEIGHT_U] + at, *v = l->weights[WEIGHT_V] + at,
+                *twist = l->weights[WEIGHT_TWIST] + at;
+    bool full = true;
+    for (ptrdiff_t i = 0; i < GRID_VECTOR; i++) {
+        full &= u[i - 1] == 1.0f && u[i] == 1.0f && u[i + 1] == 1.0f;
+        full &= v[i - up] == 1.0f && v[i] == 1.0f && v[i + up] == 1.0f;
+        full &= twist[i - up - 1] == 2.0f && twist[i - up] == 2.0f && twist[i - 1] == 2.0f &&
+                twist[i] == 2.0f;
+    }
+    return full;
+}
+
+/* The longest run of such vectors in each row. */
+static void find_insides(system_level *l) {
+    for (int j = 0; j < l->rows; j++) {
+        system_row *row = &l->row[j];
+        int begin = 0;
+        for (int i = 0; i < row->floats; i += GRID_VECTOR) {
+            begin = is_inside(l, row->at + (size_t)i, row->up) ? begin : i + GRID_VECTOR;
+            if (i + GRID_VECTOR - begin > row->inside_end - row->inside) {
+                row->inside = begin;
+                row->inside_end = i + GRID_VECTOR;
+            }
+        }
+    }
+}
+
 static void fill_panel(equations *e, int p, const float *coverage, float *buffer, size_t size) {
     float *here = buffer, *next = buffer + size;
     memcpy(here, coverage, e->level[0].panels[p].grid.size * sizeof *here);
@@ -222,6 +254,9 @@ static toile_result fill_levels(equations *e, const system_base *bases) {
         fill_panel(e, p, bases[p].coverage, buffer, largest);
     }
     free(buffer);
+    for (int depth = 0; depth < e->levels; depth++) {
+        find_insides(&e->level[depth]);
+    }
     return TOILE_OK;
 }
 

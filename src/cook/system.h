@@ -35,6 +35,7 @@ typedef struct system_row {
     int floats;   /* that passes run over: whole vectors */
     ptrdiff_t up; /* to the row above */
     int panel, row;
+    int inside, inside_end; /* columns, whole vectors: bending there is that of a full sheet */
 } system_row;
 
 /* Weights of second differences in the bending energy: kernel/bend.h. */

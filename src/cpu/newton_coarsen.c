@@ -166,7 +166,7 @@ void CPU_FN(newton_coarsen)(const newton_args *args, int row_begin, int row_end)
         if (newton_rests(args, row)) {
             continue;
         }
-        if (bend_starts(l->table, j, row_begin)) {
+        if (j == row_begin || row->row == 0) {
             halve_row(args, row, 2 * row->row - 1);
         }
         halve_row(args, row, 2 * row->row);

@@ -5,31 +5,72 @@
 #include "cpu/newton_row.h"
 #include "kernel/cycle.h"
 
-static rows3 scratch3(const newton_args *args, int row) {
-    return (rows3){scratch_at(args, row), scratch_at(args, row + 1), scratch_at(args, row + 2)};
-}
-
 /* ---- products -----------------------------------------------------------------------------------
  */
 
 /* Not inlined, and in parts: a loop with all loads of a texel would have more pointers than there
  * are registers. */
-__attribute__((noinline)) static void yarns_part(const system_view *given, ptrdiff_t up, int floats,
-                                                 float bend, rows3 out) {
+__attribute__((noinline)) static void bend_inside(const system_view *given, ptrdiff_t up, int begin,
+                                                  int end, rows3 out) {
     const system_view view = *given;
 #pragma omp simd
-    for (int i = 0; i < floats; i++) {
-        v3 bent = v3_scale(rows3_load(out, i), bend);
-        rows3_store(out, i, v3_add(bent, system_yarns(&view, i, up)));
+    for (int i = begin; i < end; i++) {
+        rows3_store(out, i, system_bending_inside(&view, i, up));
     }
 }
 
-__attribute__((noinline)) static void diagonals_part(const system_view *given, ptrdiff_t up,
-                                                     int floats, rows3 out) {
+/* Rows of the scratch: what springs of a row pull at its texels with, at the other ends the other
+ * way round. Those that lead to the row above are kept until its turn. */
+enum { PULL_EAST = 6, PULL_UP = 9, PULL_ROWS = 9 };
+
+typedef struct pulls {
+    rows3 east, north, rise, left;
+} pulls;
+
+static pulls pulls_at(const newton_args *args, int row) {
+    const int up = PULL_UP + (row & 1) * PULL_ROWS;
+    return (pulls){scratch3(args, PULL_EAST), scratch3(args, up), scratch3(args, up + 3),
+                   scratch3(args, up + 6)};
+}
+
+/* Springs to the row above: all that the next row needs of this one. */
+__attribute__((noinline)) static void springs_up(const system_view *given, ptrdiff_t up, int floats,
+                                                 pulls own) {
     const system_view view = *given;
 #pragma omp simd
     for (int i = 0; i < floats; i++) {
-        rows3_store(out, i, v3_add(rows3_load(out, i), system_diagonals(&view, i, up)));
+        v3 here = load_move(&view, i);
+        rows3_store(own.north, i, system_pull(&view, SYSTEM_NORTH, i, i + up, here));
+        rows3_store(own.rise, i, system_pull(&view, SYSTEM_RISE, i, i + up + 1, here));
+        rows3_store(own.left, i, system_pull(&view, SYSTEM_LEFT, i, i + up - 1, here));
+    }
+}
+
+__attribute__((noinline)) static void springs_from(const system_view *given, ptrdiff_t up,
+                                                   int floats, float bend, pulls own, rows3 out) {
+    const system_view view = *given;
+#pragma omp simd
+    for (int i = 0; i < floats; i++) {
+        v3 here = load_move(&view, i);
+        v3 east = system_pull(&view, SYSTEM_EAST, i, i + 1, here);
+        v3 north = system_pull(&view, SYSTEM_NORTH, i, i + up, here);
+        v3 rise = system_pull(&view, SYSTEM_RISE, i, i + up + 1, here);
+        v3 left = system_pull(&view, SYSTEM_LEFT, i, i + up - 1, here);
+        v3 bent = v3_madd(v3_scale(rows3_load(out, i), bend), here, load_inertia(&view, i));
+        rows3_store(own.east, i, east);
+        rows3_store(own.north, i, north);
+        rows3_store(own.rise, i, rise);
+        rows3_store(own.left, i, left);
+        rows3_store(out, i, v3_add(bent, v3_add(v3_add(east, north), v3_add(rise, left))));
+    }
+}
+
+__attribute__((noinline)) static void springs_to(pulls own, pulls below, int floats, rows3 out) {
+#pragma omp simd
+    for (int i = 0; i < floats; i++) {
+        v3 straight = v3_add(rows3_load(own.east, i - 1), rows3_load(below.north, i));
+        v3 aslant = v3_add(rows3_load(below.rise, i - 1), rows3_load(below.left, i + 1));
+        rows3_store(out, i, v3_sub(rows3_load(out, i), v3_add(straight, aslant)));
     }
 }
 
@@ -80,21 +121,34 @@ static system_view view_of(const newton_level *l, equation_plane of, bool finest
     for (int p = 0; p < count; p++) {
         v.planes[p] = l->plane[first + p] + at;
     }
+    for (int w = 0; w < SYSTEM_WEIGHTS; w++) {
+        v.bend[w] = l->table->weights[w] + at;
+    }
     return v;
 }
 
+/* Before the first row of a thread or of a panel. Columns beside a row have no springs. */
+static void enter_springs(const newton_args *args, const system_row *row, equation_plane of) {
+    for (int k = PULL_EAST; k < PULL_UP + 2 * PULL_ROWS; k++) {
+        scratch_at(args, k)[-1] = scratch_at(args, k)[row->floats] = 0.0f;
+    }
+    const system_view below = view_of(&args->state->level[0], of, true, row->at - (size_t)row->up);
+    springs_up(&below, row->up, row->floats, pulls_at(args, row->row + 1));
+}
+
 /* The matrix times a vector, of a row, into the scratch rows RING_OUT. */
-static void multiply_row(const newton_args *args, const bend_ring *ring, const system_row *row,
-                         equation_plane of) {
+static void multiply_row(const newton_args *args, const system_row *row, equation_plane of) {
     const newton_level *l = &args->state->level[args->depth];
     const bool finest = args->depth == 0;
     const system_view view = view_of(l, of, finest, row->at);
     const float bend = newton_bend(args, row->panel);
     const rows3 out = scratch3(args, RING_OUT);
-    bend_row(ring, row);
+    bend_columns(&view, row->up, 0, row->inside, out);
+    bend_inside(&view, row->up, row->inside, row->inside_end, out);
+    bend_columns(&view, row->up, row->inside_end, row->floats, out);
     if (finest) {
-        yarns_part(&view, row->up, row->floats, bend, out);
-        diagonals_part(&view, row->up, row->floats, out);
+        springs_from(&view, row->up, row->floats, bend, pulls_at(args, row->row), out);
+        springs_to(pulls_at(args, row->row), pulls_at(args, row->row + 1), row->floats, out);
         if (newton_touched(args, row)) {
             const float *const x[3] = {view.move[0], view.move[1], view.move[2]};
             contact_part(rows6_at(&l->plane[EQ_contact], row->at), x, row->floats, out);
@@ -118,20 +172,16 @@ typedef void product_end(const newton_args *args, const system_row *row, int ind
 static void over_products(const newton_args *args, equation_plane of, product_end *end,
                           int row_begin, int row_end) {
     const newton_level *l = &args->state->level[args->depth];
-    const bend_ring ring = {
-        .args = args,
-        .planes = {l->plane[of], l->plane[of + 1], l->plane[of + 2]},
-        .weights = {l->table->weights[0], l->table->weights[1], l->table->weights[2]}};
     CPU_FN(newton_couple_planes)(args, of);
     for (int j = row_begin; j < row_end; j++) {
         const system_row *row = &l->table->row[j];
         if (newton_rests(args, row) || l->table->panels[row->panel].last) {
             continue;
         }
-        if (bend_starts(l->table, j, row_begin)) {
-            bend_enter(&ring, row);
+        if (args->depth == 0 && (j == row_begin || row->row == 0)) {
+            enter_springs(args, row, of);
         }
-        multiply_row(args, &ring, row, of);
+        multiply_row(args, row, of);
         end(args, row, j);
     }
 }

@@ -30,12 +30,17 @@ static void inertia_row(const newton_args *args, const system_row *row) {
     }
 }
 
-static bend_ring ring_of(const newton_args *args, float *const planes[3], int panel) {
-    const system_level *l = args->state->level[0].table;
-    return (bend_ring){.args = args,
-                       .planes = {planes[0], planes[1], planes[2]},
-                       .base = l->panels[panel].first,
-                       .weights = {l->weights[0], l->weights[1], l->weights[2]}};
+/* Positions in place of a move. */
+static system_view view_of(const newton_args *args, const system_row *row, rows3 x) {
+    const newton_level *l = &args->state->level[0];
+    system_view v = {.move = {x.x, x.y, x.z}, .inertia = l->plane[EQ_inertia] + row->at};
+    for (int p = 0; p < 16; p++) {
+        v.planes[p] = l->plane[EQ_springs + p] + row->at;
+    }
+    for (int w = 0; w < SYSTEM_WEIGHTS; w++) {
+        v.bend[w] = l->table->weights[w] + row->at;
+    }
+    return v;
 }
 
 /* Bending is damped as if texels were ahead by its retardation, x + lag (x - start). */
@@ -44,11 +49,9 @@ void CPU_FN(newton_start)(const newton_args *args, int row_begin, int row_end) {
     for (int j = row_begin; j < row_end; j++) {
         const system_row *row = &l->table->row[j];
         const pass_args *own = &args->panels[row->panel];
-        const bend_ring ring = ring_of(args, &own->state->at.plane[PLANE_x], row->panel);
-        if (bend_starts(l->table, j, row_begin)) {
-            bend_enter(&ring, row);
-        }
-        bend_row(&ring, row);
+        const system_view view =
+            view_of(args, row, rows3_at(&own->state->at.plane[PLANE_x], own_place(args, row)));
+        bend_columns(&view, row->up, 0, row->floats, scratch3(args, RING_OUT));
         inertia_row(args, row);
         l->row_inertia[j] = row_sum(l->plane[EQ_inertia] + row->at, row->floats);
         for (int axis = 0; axis < 3; axis++) {
@@ -166,30 +169,20 @@ static void invert_row(const newton_args *args, const system_row *row) {
     CPU_FN(newton_couple_inverses)(args, row);
 }
 
-static system_view view_of_positions(const newton_args *args, const system_row *row) {
-    const newton_level *l = &args->state->level[0];
-    const rows3 x = positions(args, row);
-    system_view v = {.move = {x.x, x.y, x.z}, .inertia = l->plane[EQ_inertia] + row->at};
-    for (int p = 0; p < 16; p++) {
-        v.planes[p] = l->plane[EQ_springs + p] + row->at;
-    }
-    return v;
-}
-
 static void force_row(const newton_args *args, const system_row *row) {
     const newton_level *l = &args->state->level[0];
     const pass_args *own = &args->panels[row->panel];
     const size_t place = own_place(args, row);
-    const system_view view = view_of_positions(args, row);
+    const system_view view = view_of(args, row, positions(args, row));
     const rows3 r = rows3_at(&l->plane[EQ_residual], row->at);
     const force_terms terms = {.start = rows3_at(&own->state->at.plane[PLANE_x], place),
                                .v = rows3_at(&own->state->at.plane[PLANE_vx], place),
                                .lag = rows3_at(&l->plane[EQ_lag], row->at),
-                               .bent = {scratch_at(args, RING_OUT), scratch_at(args, RING_OUT + 1),
-                                        scratch_at(args, RING_OUT + 2)},
+                               .bent = scratch3(args, RING_OUT),
                                .substep = own->plan->substep,
                                .bend = own->params->bend,
                                .retardation = own->params->bend_lag};
+    bend_columns(&view, row->up, 0, row->floats, terms.bent);
     force_part(&view, &terms, row->up, row->floats, r);
     own_part(&view, row->up, row->floats, rows6_at(&l->plane[EQ_own], row->at));
     invert_row(args, row);
@@ -249,12 +242,6 @@ void CPU_FN(newton_forces)(const newton_args *args, int row_begin, int row_end) 
         if (newton_rests(args, row)) {
             continue;
         }
-        float *const *x = &args->panels[row->panel].hierarchy->levels[0].at.plane[LEVEL_x];
-        const bend_ring ring = ring_of(args, x, row->panel);
-        if (bend_starts(l->table, j, row_begin)) {
-            bend_enter(&ring, row);
-        }
-        bend_row(&ring, row);
         force_row(args, row);
         l->row_motion[j] = motion_of_row(args, row, l->row_sums + SUMS * j + SUM_WAY);
         if (newton_is_loose(args, row->panel)) {

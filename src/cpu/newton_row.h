@@ -9,6 +9,7 @@
 /* What kernel/system.h loads, from column 0 of a row on. */
 typedef struct system_view {
     const float *restrict move[3], *restrict inertia, *restrict planes[30];
+    const float *restrict bend[SYSTEM_WEIGHTS];
 } system_view;
 
 #define PLACE       ptrdiff_t
@@ -33,8 +34,16 @@ __attribute__((always_inline)) static inline block load_block(SYSTEM int q, PLAC
     return block_make(v3_make(p[0][k], p[1][k], p[2][k]), v3_make(p[3][k], p[4][k], p[5][k]));
 }
 
-#include "kernel/system.h"
+__attribute__((always_inline)) static inline float load_bend(SYSTEM int w, PLACE k) {
+    return view->bend[w][k];
+}
 
+#include "kernel/system.h"
+#include "kernel/system_bend.h"
+
+_Static_assert((int)WEIGHT_U == SYSTEM_BEND_U && (int)WEIGHT_V == SYSTEM_BEND_V &&
+                   (int)WEIGHT_TWIST == SYSTEM_BEND_TWIST,
+               "weights lie in the order of kernel/system_bend.h");
 _Static_assert(EQ_north == EQ_east + 6 && EQ_rise == EQ_north + 6 && EQ_left == EQ_rise + 6 &&
                    EQ_block == EQ_left + 6,
                "blocks lie in the order of kernel/system.h");
@@ -114,10 +123,8 @@ static inline double row_sum(const float *restrict a, int floats) {
     return lanes_sum(lanes);
 }
 
-/* ---- bending ------------------------------------------------------------------------------------
- *
- * Second differences of a row serve the rows beside it, too: they are kept in a ring while a thread
- * goes up. */
+/* ---- rows of the scratch ------------------------------------------------------------------------
+ */
 
 /* From a row of the scratch to the next; a row begins one vector behind. */
 static inline size_t scratch_row(const newton_args *args) {
@@ -128,81 +135,20 @@ static inline float *scratch_at(const newton_args *args, int row) {
     return args->scratch + (size_t)row * scratch_row(args) + GRID_VECTOR;
 }
 
-enum { RING_V = 0, RING_TWIST = 9, RING_U = 15, RING_OUT = 18, PUSH_OUT = 21 };
+enum { RING_OUT = 0, PUSH_OUT = 3 };
 
-typedef struct bend_ring {
-    const newton_args *args;
-    const float *planes[3]; /* what is bent */
-    size_t base;            /* where these planes begin in those of the level */
-    const float *weights[SYSTEM_WEIGHTS];
-} bend_ring;
+static inline rows3 scratch3(const newton_args *args, int row) {
+    return (rows3){scratch_at(args, row), scratch_at(args, row + 1), scratch_at(args, row + 2)};
+}
 
-static inline void bend_along_v(const bend_ring *b, const system_row *row, int away) {
-    const ptrdiff_t up = row->up, at = (ptrdiff_t)row->at + away * up;
-    const float *restrict w = b->weights[WEIGHT_V] + at;
-    for (int axis = 0; axis < 3; axis++) {
-        const float *restrict x = b->planes[axis] + (at - (ptrdiff_t)b->base);
-        float *restrict out = scratch_at(b->args, RING_V + 3 * ((row->row + away + 3) % 3) + axis);
+/* The gradient of bending of some columns, before the constant. */
+__attribute__((noinline, unused)) static void bend_columns(const system_view *given, ptrdiff_t up,
+                                                           int begin, int end, rows3 out) {
+    const system_view view = *given;
 #pragma omp simd
-        for (int i = 0; i < row->floats; i++) {
-            out[i] = w[i] * ((x[i - up] - x[i]) + (x[i + up] - x[i]));
-        }
+    for (int i = begin; i < end; i++) {
+        rows3_store(out, i, system_bending(&view, i, up));
     }
-}
-
-static inline void bend_twisted(const bend_ring *b, const system_row *row, int away) {
-    const ptrdiff_t up = row->up, at = (ptrdiff_t)row->at + away * up;
-    const float *restrict w = b->weights[WEIGHT_TWIST] + at;
-    for (int axis = 0; axis < 3; axis++) {
-        const float *restrict x = b->planes[axis] + (at - (ptrdiff_t)b->base);
-        float *restrict out =
-            scratch_at(b->args, RING_TWIST + 3 * ((row->row + away + 2) % 2) + axis);
-#pragma omp simd
-        for (int i = -1; i < row->floats; i++) {
-            out[i] = w[i] * ((x[i] - x[i + 1]) - (x[i + up] - x[i + up + 1]));
-        }
-    }
-}
-
-/* Before the first row of a thread or of a panel. */
-static inline void bend_enter(const bend_ring *b, const system_row *row) {
-    bend_along_v(b, row, -1);
-    bend_along_v(b, row, 0);
-    bend_twisted(b, row, -1);
-}
-
-/* The gradient of a row, before the constant, into the rows RING_OUT. */
-static inline void bend_row(const bend_ring *b, const system_row *row) {
-    bend_along_v(b, row, 1);
-    bend_twisted(b, row, 0);
-    const float *restrict w = b->weights[WEIGHT_U] + row->at;
-    const int j = row->row;
-    for (int axis = 0; axis < 3; axis++) {
-        const float *restrict x = b->planes[axis] + (row->at - b->base);
-        float *restrict u = scratch_at(b->args, RING_U + axis);
-        float *restrict out = scratch_at(b->args, RING_OUT + axis);
-        const float *restrict below = scratch_at(b->args, RING_V + 3 * ((j + 2) % 3) + axis);
-        const float *restrict here = scratch_at(b->args, RING_V + 3 * (j % 3) + axis);
-        const float *restrict above = scratch_at(b->args, RING_V + 3 * ((j + 1) % 3) + axis);
-        const float *restrict low = scratch_at(b->args, RING_TWIST + 3 * ((j + 1) % 2) + axis);
-        const float *restrict high = scratch_at(b->args, RING_TWIST + 3 * (j % 2) + axis);
-#pragma omp simd
-        for (int i = -1; i <= row->floats; i++) {
-            u[i] = w[i] * ((x[i - 1] - x[i]) + (x[i + 1] - x[i]));
-        }
-#pragma omp simd
-        for (int i = 0; i < row->floats; i++) {
-            float along = (u[i - 1] - u[i]) + (u[i + 1] - u[i]);
-            float across = (below[i] - here[i]) + (above[i] - here[i]);
-            float twist = (high[i] - high[i - 1]) - (low[i] - low[i - 1]);
-            out[i] = (along + across) + twist;
-        }
-    }
-}
-
-/* Does the ring have to be entered anew at a row? */
-static inline bool bend_starts(const system_level *l, int row, int row_begin) {
-    return row == row_begin || l->row[row].panel != l->row[row - 1].panel;
 }
 
 #endif

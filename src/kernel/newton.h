@@ -78,10 +78,14 @@ KERNEL_FN bool newton_presses(float gap, v3 normal, v3 force, block own) {
     return k_min(gap, gap + way) < 0.0f;
 }
 
+/* N; no texel feels less. Pressures end here, for products with numbers below 1e-38 take the CPU a
+ * hundred times as long. */
+#define CONTACT_NOTHING 1e-12f
+
 /* How hard a body will press, as far as can be told before the solve: as hard as forces push the
  * texel against it. Above zero where it presses. */
 KERNEL_FN float newton_weight(bool presses, v3 normal, v3 force) {
-    return k_select(presses, k_max(-v3_dot(normal, force), KERNEL_TINY), 0.0f);
+    return k_select(presses, k_max(-v3_dot(normal, force), CONTACT_NOTHING), 0.0f);
 }
 
 /* The pressure that limits friction: its mean over some substeps, or, where a body has only begun

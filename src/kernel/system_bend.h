@@ -1,5 +1,4 @@
-/* Bending of a level, gathered at a texel: for devices whose texels do not share rows. The CPU
- * keeps the same differences in a ring (cpu/newton_row.h).
+/* Bending of a level, gathered at a texel.
  *
  * Beside the loads of kernel/system.h, a driver says
  *
@@ -54,6 +53,20 @@ KERNEL_FN v3 system_bending(SYSTEM PLACE k, PLACE up) {
     v3 low = system_twist(south, load_move(SYSTEM_HERE k - up + 1), here, east,
                           load_bend(SYSTEM_HERE SYSTEM_BEND_TWIST, k - up));
     return v3_add(v3_add(u, v), v3_sub(v3_sub(high, high_left), v3_sub(low, low_left)));
+}
+
+/* The same where all weights that it reads are those of a full sheet: the Laplacian of the
+ * Laplacian. For products: with positions its sums of large numbers would not be exact. */
+KERNEL_FN v3 system_bending_inside(SYSTEM PLACE k, PLACE up) {
+    v3 beside = v3_add(v3_add(load_move(SYSTEM_HERE k - 1), load_move(SYSTEM_HERE k + 1)),
+                       v3_add(load_move(SYSTEM_HERE k - up), load_move(SYSTEM_HERE k + up)));
+    v3 aslant =
+        v3_add(v3_add(load_move(SYSTEM_HERE k - up - 1), load_move(SYSTEM_HERE k - up + 1)),
+               v3_add(load_move(SYSTEM_HERE k + up - 1), load_move(SYSTEM_HERE k + up + 1)));
+    v3 far = v3_add(v3_add(load_move(SYSTEM_HERE k - 2), load_move(SYSTEM_HERE k + 2)),
+                    v3_add(load_move(SYSTEM_HERE k - up - up), load_move(SYSTEM_HERE k + up + up)));
+    v3 near = v3_madd(v3_scale(load_move(SYSTEM_HERE k), 20.0f), beside, -8.0f);
+    return v3_add(v3_madd(near, aslant, 2.0f), far);
 }
 
 #endif

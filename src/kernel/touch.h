@@ -111,7 +111,8 @@ KERNEL_FN touch_rubbed touch_rub(touching t, touch_rubbed before, float stiffnes
     float came = k_select(t.hold > 0.0f, v3_dot(t.gone, t.normal), 0.0f);
     touch_rubbed after;
     after.kept = v3_select(rubs && grip > 0.0f, v3_scale(drawn, -grip), v3_make(0.0f, 0.0f, 0.0f));
-    after.limit = k_select(rubs, grip_limit(before.limit, t.hold, follow), 0.0f);
+    float limit = grip_limit(before.limit, t.hold, follow);
+    after.limit = k_select(rubs && limit > CONTACT_NOTHING, limit, 0.0f);
     after.start = v3_madd(before.start, t.normal, came);
     return after;
 }
