@@ -35,9 +35,9 @@ static const effort efforts[] = {
 /* m/s; cloth that is slower counts as this fast, so that cloth at rest needs no iterations. */
 static const double SLOW = 0.003;
 
-/* Second order keeps what iterations leave for longer, as it does motion: with the whole of
- * `little` the swings of the safety grid at 1 mm gain energy, with this share of it none does. */
-static const double SECOND_LITTLE = 0.1;
+/* Second order keeps what iterations leave for longer, as it does motion: with the whole of both
+ * shares swings of the safety grid gain energy, with these parts of them none does. */
+static const double SECOND_ENOUGH = 0.25, SECOND_LITTLE = 0.003;
 
 /* Most iterations of Newton's method, which only blows take, and of conjugate gradients in each.
  * With 10 of the former, 17 runs of the safety grid fail in which cloth strikes with its edge.
@@ -85,7 +85,7 @@ static void fill_world(toile_world *w) {
     const bool exact = def->tolerance > 0.0f;
     plan->iterations = 1;
     plan->most_iterations = def->iterations > 0 ? def->iterations : MOST;
-    plan->enough = effort_of(w)->enough;
+    plan->enough = (second ? SECOND_ENOUGH : 1.0) * effort_of(w)->enough;
     plan->little = exact ? 0.0 : (second ? SECOND_LITTLE : 1.0) * effort_of(w)->little;
     plan->slow = SLOW;
     plan->gradients = exact ? GRADIENTS_EXACT : GRADIENTS;
