@@ -4,7 +4,6 @@
 static toile_world_def newton_def(int order) {
     toile_world_def def = test_world_def();
     def.solver.kind = TOILE_SOLVER_IMPLICIT;
-    def.solver.newton = true;
     def.solver.order = order;
     return def;
 }

@@ -1,5 +1,5 @@
-/* Cloth against cloth in the implicit solver: what it is told before the iterations, and what it
- * loses of its velocity after them. kernel/self.h has the law. */
+/* Cloth against cloth in the implicit solver: what it is told before the solve, and what it
+ * loses of its velocity behind it. kernel/self.h has the law. */
 #include "cpu/self_search.h"
 
 typedef struct meeting {
@@ -103,16 +103,25 @@ void repel_row(self_table *t, pass p, const self_row *r, cloth_state *state) {
     for (int i = 0; i < r->columns; i++) {
         uint32_t texel = r->first + (uint32_t)i;
         size_t k = r->plane + (size_t)i;
-        if (p == PASS_SELF_FORGET) {
-            for (int axis = 0; t->meets[texel] > 0 && axis < 3; axis++) {
-                state->at.plane[PLANE_ax + axis][k] = 0.0f;
-            }
-        } else if (p == PASS_SELF_MEET) {
+        if (p == PASS_SELF_MEET) {
             meeting m = {.table = t, .texel = texel};
             for_partners(t, texel, meet, &m);
             t->meets[texel] = (uint16_t)(m.count < UINT16_MAX ? m.count : UINT16_MAX);
         } else if (t->counts[texel] > 0) {
             contact_at(t, p, texel, state, k);
+        }
+    }
+}
+
+void self_forget(const self_table *t, int cloth, const grid *g, float *const change[3],
+                 int row_begin, int row_end) {
+    const self_cloth *s = &t->cloths[cloth];
+    for (int row = row_begin; row < row_end; row++) {
+        for (int i = 0; i < s->columns; i++) {
+            const uint32_t texel = s->first + (uint32_t)row * s->stride + (uint32_t)i;
+            for (int axis = 0; t->meets[texel] > 0 && axis < 3; axis++) {
+                change[axis][grid_index(g, i, row)] = 0.0f;
+            }
         }
     }
 }

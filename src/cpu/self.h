@@ -85,9 +85,14 @@ void self_free(self_table *t); /* NULL is fine */
 /* Once a step: what else cloths have in it. */
 void self_begin(self_table *t, const step_plan *plan);
 
-/* One of PASS_SELF_MOVED, _KEY, _LIST, and those from _LOAD on, over rows of a cloth. */
+/* One of PASS_SELF_MOVED, _KEY, _LIST, _LOAD, _PUSH, _MEET, _REPEL and _STOP, over rows of a cloth.
+ */
 void self_rows(self_table *t, pass p, int cloth, cloth_state *state, const level_state *finest,
                int row_begin, int row_end);
+
+/* PASS_SELF_FORGET: how velocities have changed, where texels have met. */
+void self_forget(const self_table *t, int cloth, const grid *g, float *const change[3],
+                 int row_begin, int row_end);
 
 /* PASS_SELF_COUNT and _SORT: threads own slots, so that entries are in the same order for any
  * number of them. */

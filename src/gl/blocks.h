@@ -19,6 +19,7 @@
 
 /* Storage blocks of self-collision, beside those of a cloth and its finest level. */
 #define BIND_SEEN    2 /* texels as their partners see them */
+#define BIND_CHANGE  2 /* instead of them in self_forget: planes of device/implicit_state.h */
 #define BIND_ENTRIES 3 /* texels by slot of the hash */
 #define BIND_STARTS  4 /* the slots */
 #define BIND_LISTED  5 /* where texels were when they were sorted */
@@ -102,8 +103,8 @@
 #define BROAD_ITERATIONS 1
 #define BROAD_THREADS    648
 
-/* Texels of a work group of the implicit solver's cycle: of the coarse grid on the way down, of the
- * finer one on the way up, of the finest one where work is summed. */
+/* Texels of a work group of Newton's method: of the coarse level on the way down in a cycle, of the
+ * finer one on the way up, and of a cloth. */
 #define DOWN_COLUMNS 16
 #define DOWN_ROWS    8
 #define UP_COLUMNS   32
@@ -239,23 +240,15 @@
 #define TABLE_even         8 /* all but the coarsest */
 #define TABLE_COUNT        9
 
-/* Planes of a grid of the implicit solver behind those of device/cycle_state.h: its matrix, and on
- * the finest one inertia and bound, as cook/multigrid.h has them, and what is known about meshes.
- */
-#define MATRIX_inverse 0
-#define MATRIX_ground  1
-#define MATRIX_east    2
-#define MATRIX_north   3
-#define MATRIX_rising  4
-#define MATRIX_falling 5
-#define MATRIX_inertia 6
-#define MATRIX_bound   7
-#define MATRIX_clear   8  /* five: a place, how far it is free of meshes, and their motion then */
-#define MATRIX_near    13 /* in the first column: the row's last iteration near a body */
-#define MATRIX_COUNT   14
+/* Planes of the implicit solver behind those of device/implicit_state.h: what is known about meshes
+ * around a texel, as its mesh_clearance. */
+#define CLEAR_place  0 /* three */
+#define CLEAR_radius 3
+#define CLEAR_motion 4
+#define CLEAR_COUNT  5
 
-/* What an iteration of the implicit solver does if the cloth has not settled: there are more, or as
- * many as there may be are done, or as many as were queued. */
+/* What an iteration of Newton's method does if a part does not rest: there are more, or as many as
+ * there may be are done, or as many as were queued. */
 #define ITERATION_MORE  0
 #define ITERATION_LAST  1
 #define ITERATION_SHORT 2
@@ -319,14 +312,13 @@ struct cloth_block {
     int pinned;      /* texels */
     int coarse_only; /* texels do not collide themselves */
     int meshes;      /* texels collide with some */
-    float grip_follow, little_move;
+    float grip_follow;
     int vertices; /* of the coarse mesh */
     float pace;
     float curl_u, curl_v;
-    float slow, strike;
+    float strike;
     float span; /* s, of the step */
-    int loose;  /* no texel is pinned */
-    float spare_a, spare_b;
+    float spare_a;
 };
 
 /* A level of a cloth. */
@@ -458,27 +450,19 @@ struct system_block {
 
 /* What a step has to tell about a cloth. */
 struct mark_block {
-    int stretched; /* stamp of the last pass of forces that found a thread near its limit */
-    int touched;   /* stamp of the last substep in which the coarse mesh touched a body */
-    int gripped;   /* stamp of the last iteration in which a texel touched a body */
-    int ready;     /* stamp of the last iteration */
-    int moved;     /* bits of the longest correction of the iteration, m */
-    float share;   /* of their way in the substep that texels take */
-    float trust;   /* what velocities are multiplied by at the end of the substep, */
-    float drift_x, drift_y, drift_z; /* m/s, and what is added to them then */
-    int settled;                     /* iterations of the substep are done */
-    int iterations;                  /* of the step */
-    int restless;                    /* 1: in a substep they ended before it was settled */
-    float last_move;                 /* m, of the last iteration */
-    int wanted;                      /* the most iterations of a substep */
-    int hurried;                     /* 1: in a substep fewer were queued than it needed */
-    int gradients;                   /* iterations of conjugate gradients of the step, */
-    int drawn;                       /* the most of them in one of Newton's method, and */
-    int cut;                         /* 1: there fewer were queued than it needed */
-    int groups;                      /* work groups that have ended their part of the iteration */
-    int struck;                      /* 1: a body has, in the step */
-    int bad;                         /* first texel that has left all bounds, row by row */
-    int hidden; /* texels of the last substep that no camera of collision maps can tell of */
+    int stretched;   /* stamp of the last pass of forces that found a thread near its limit */
+    int touched;     /* stamp of the last substep in which the coarse mesh touched a body */
+    int iterations;  /* of the step */
+    int restless;    /* 1: in a substep they ended before it was settled */
+    float last_move; /* m, of the last iteration */
+    int wanted;      /* the most iterations of a substep */
+    int hurried;     /* 1: in a substep fewer were queued than it needed */
+    int gradients;   /* iterations of conjugate gradients of the step, */
+    int drawn;       /* the most of them in one of Newton's method, and */
+    int cut;         /* 1: there fewer were queued than it needed */
+    int struck;      /* 1: a body has, in the step */
+    int bad;         /* first texel that has left all bounds, row by row */
+    int hidden;      /* texels of the last substep that no camera of collision maps can tell of */
 };
 
 #endif

@@ -7,7 +7,7 @@
  * queued has no work groups: with Mesa's renderer ten iterations then take as long as the one that
  * a swing needs, and four times as long where passes only return. They are still dispatches, up to
  * thousands in a substep with a tolerance. So only as many iterations of both kinds are queued as
- * the steps before make likely, as with the cycles of the implicit solver (gl/cycle.h). */
+ * the steps before make likely (gl/implicit.h). */
 #include "gl/newton.h"
 
 #include <stdlib.h>
@@ -155,6 +155,24 @@ static toile_result make_parts(const machine *m, gl_newton *n) {
     return gl_make_buffer(m, &n->parts, (size_t)floats * sizeof(float), NULL);
 }
 
+/* Of all that the buffers hold; what a step fills comes on top of it. */
+static size_t count_bytes(const gl_newton *n) {
+    const GLuint others[] = {n->tiles, n->parts, n->groups, n->factors, n->couplings};
+    const int depths = n->equations.levels, count = depths + (int)(sizeof others / sizeof *others);
+    size_t bytes = 0;
+    for (int i = 0; i < count; i++) {
+        GLint64 size = 0;
+        glBindBuffer(GL_SHADER_STORAGE_BUFFER, i < depths ? n->planes[i] : others[i - depths]);
+        glGetBufferParameteri64v(GL_SHADER_STORAGE_BUFFER, GL_BUFFER_SIZE, &size);
+        bytes += (size_t)size;
+    }
+    return bytes;
+}
+
+device_system gl_system(const device_context *gl) {
+    return (device_system){gl->newton.equations.levels, gl->newton.bytes};
+}
+
 static toile_result make_equations(const machine *m, gl_newton *n, const system_base *bases,
                                    int count, const coupling_base *couplings, int coupling_count) {
     toile_result result = equations_create(&n->equations, bases, count, couplings, coupling_count);
@@ -175,6 +193,9 @@ static toile_result make_equations(const machine *m, gl_newton *n, const system_
     }
     if (result == TOILE_OK) {
         result = gl_couplings_make(m, n);
+    }
+    if (result == TOILE_OK) {
+        n->bytes = count_bytes(n);
     }
     return result;
 }

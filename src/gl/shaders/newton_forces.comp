@@ -30,12 +30,12 @@ touching touch_all(int k, touch_texel x, touch_numbers numbers) {
                                      s.reflection), numbers);
         }
     }
-    float height = cloth.meshes != 0 ? cycle_plane_at(CYCLE_level, k) : -FAR_AWAY;
+    float height = cloth.meshes != 0 ? implicit_plane_at(IMPLICIT_level, k) : -FAR_AWAY;
     if (height > -FAR_AWAY) {
-        vec3 n = cycle_at(CYCLE_mx, k);
-        touch_near(t, x, surface(n, cycle_at(CYCLE_wx, k), v3_dot(n, x.at) - height,
-                                 cycle_plane_at(CYCLE_friction, k),
-                                 cycle_plane_at(CYCLE_reflection, k)), numbers);
+        vec3 n = implicit_at(IMPLICIT_mx, k);
+        touch_near(t, x, surface(n, implicit_at(IMPLICIT_wx, k), v3_dot(n, x.at) - height,
+                                 implicit_plane_at(IMPLICIT_friction, k),
+                                 implicit_plane_at(IMPLICIT_reflection, k)), numbers);
     }
     return t;
 }
@@ -51,15 +51,15 @@ touch_pressed touch_at(int k, touch_texel x) {
         t = touch_all(k, x, numbers);
     }
     if (t.gap < TOUCH_FAR) {
-        p = touch_press(t, x, cycle_at(CYCLE_fx, k), cycle_plane_at(CYCLE_limit, k),
+        p = touch_press(t, x, implicit_at(IMPLICIT_fx, k), implicit_plane_at(IMPLICIT_limit, k),
                         numbers.times);
-        set_cycle(CYCLE_nx, k, t.normal);
-        set_cycle(CYCLE_gx, k, t.gone);
-        set_cycle_plane(CYCLE_mu, k, t.friction);
-        set_cycle_plane(CYCLE_back, k, t.back);
+        set_implicit(IMPLICIT_nx, k, t.normal);
+        set_implicit(IMPLICIT_gx, k, t.gone);
+        set_implicit_plane(IMPLICIT_mu, k, t.friction);
+        set_implicit_plane(IMPLICIT_back, k, t.back);
     }
-    set_cycle_plane(CYCLE_gap, k, t.gap);
-    set_cycle_plane(CYCLE_hold, k, t.hold);
+    set_implicit_plane(IMPLICIT_gap, k, t.gap);
+    set_implicit_plane(IMPLICIT_hold, k, t.hold);
     set_block(EQ_contact, k, p.matrix);
     return p;
 }
@@ -83,7 +83,7 @@ block solve_at(int k) {
     }
     bool second = cloth.substep < cloth.moment;
     touch_texel x = touch_texel(load_move(k), state_at(PLANE_x, k),
-                                state_at(second ? PLANE_ax : PLANE_vx, k), force,
+                                second ? implicit_at(IMPLICIT_change_x, k) : state_at(PLANE_vx, k), force,
                                 solve_inverse(block_add(own, coupled), bend, inertia > 0.0), inertia);
     touch_pressed p = touch_at(k, x);
     own = block_add(own, p.matrix);

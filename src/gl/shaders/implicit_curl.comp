@@ -1,12 +1,12 @@
 #version 430 core
 /* The force of rest curvature; see cpu/curl.c. */
-#include "gl/shaders/cycle.glsl"
+#include "gl/shaders/implicit.glsl"
 #include "gl/shaders/bending.glsl"
 
 layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
 
 vec3 bent_at(PLACE k) {
-    return cycle_at(CYCLE_sx, k);
+    return implicit_at(IMPLICIT_sx, k);
 }
 
 float coverage_at(PLACE k) {

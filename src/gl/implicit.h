@@ -1,14 +1,11 @@
-/* The grids of the implicit solver on the gl device. */
-#ifndef TOILE_GL_CYCLE_H
-#define TOILE_GL_CYCLE_H
+/* What the implicit solver keeps of a cloth on the gl device, and how many iterations it queues. */
+#ifndef TOILE_GL_IMPLICIT_H
+#define TOILE_GL_IMPLICIT_H
 
 #include "gl/cloth.h"
 
-toile_result gl_set_cycle(device_cloth *cloth, const multigrid *tables, bool meshes);
-void gl_cycle_free(gl_cycle *cycle); /* zeroed is fine; the context is current */
-
-/* The matrices, unless the device has those of this substep. */
-toile_result gl_cycle_upload(device_cloth *cloth);
+toile_result gl_set_implicit(device_cloth *cloth, bool meshes);
+void gl_implicit_free(gl_implicit *s); /* zeroed is fine; the context is current */
 
 /* How many iterations to queue in each substep, and what comes of it. Only time depends on it. */
 int gl_guess_iterations(const gl_guess *guess, const step_plan *plan);

@@ -1,6 +1,6 @@
 #version 430 core
 /* Where the surfaces of meshes are, for texels near one; see cpu/meshes.c. */
-#include "gl/shaders/cycle.glsl"
+#include "gl/shaders/implicit.glsl"
 #include "gl/shaders/shapes.glsl"
 #include "gl/shaders/solids.glsl"
 
@@ -15,26 +15,24 @@ uniform float share; /* how far meshes have moved since the start of the step, m
 
 /* Is what is known about the texel's surroundings still true? */
 bool is_known(int k, vec3 p) {
-    int clear = CYCLE_COUNT + MATRIX_clear;
-    vec3 way = p - cycle_at(clear, k);
-    float moved = k_sqrt(v3_dot(way, way)) + (share - cycle_plane_at(clear + 4, k));
-    return call.x == 0 && moved < cycle_plane_at(clear + 3, k);
+    vec3 way = p - implicit_at(IMPLICIT_COUNT + CLEAR_place, k);
+    float moved = k_sqrt(v3_dot(way, way)) + (share - implicit_plane_at(IMPLICIT_COUNT + CLEAR_motion, k));
+    return call.x == 0 && moved < implicit_plane_at(IMPLICIT_COUNT + CLEAR_radius, k);
 }
 
 /* A plane that is still known goes along with the surface. */
 void carry(int k) {
-    float height = cycle_plane_at(CYCLE_level, k);
+    float height = implicit_plane_at(IMPLICIT_level, k);
     if (height > -FAR_AWAY) {
-        float way = v3_dot(cycle_at(CYCLE_mx, k), cycle_at(CYCLE_wx, k));
-        set_cycle_plane(CYCLE_level, k, height + way * cloth.moment / cloth.substep);
+        float way = v3_dot(implicit_at(IMPLICIT_mx, k), implicit_at(IMPLICIT_wx, k));
+        set_implicit_plane(IMPLICIT_level, k, height + way * cloth.moment / cloth.substep);
     }
 }
 
 void remember(int k, vec3 p, float radius) {
-    int clear = CYCLE_COUNT + MATRIX_clear;
-    set_cycle(clear, k, p);
-    set_cycle_plane(clear + 3, k, radius);
-    set_cycle_plane(clear + 4, k, share);
+    set_implicit(IMPLICIT_COUNT + CLEAR_place, k, p);
+    set_implicit_plane(IMPLICIT_COUNT + CLEAR_radius, k, radius);
+    set_implicit_plane(IMPLICIT_COUNT + CLEAR_motion, k, share);
 }
 
 void main() {
@@ -70,14 +68,14 @@ void main() {
     }
     bool near = nearest_body >= 0 && gap < MESH_REACH * cloth.spacing;
     remember(k, p, near ? MESH_STALE * cloth.spacing : gap - MESH_REACH * cloth.spacing);
-    set_cycle_plane(CYCLE_level, k, near ? v3_dot(normal, p) - gap : -FAR_AWAY);
+    set_implicit_plane(IMPLICIT_level, k, near ? v3_dot(normal, p) - gap : -FAR_AWAY);
     if (near) {
         shape s = shape_of(nearest_body);
         vec3 velocity = contact_surface_velocity(s.velocity, s.spin, p - s.center);
         velocity = v3_madd(velocity, way, 1.0 / cloth.span);
-        set_cycle(CYCLE_mx, k, normal);
-        set_cycle(CYCLE_wx, k, velocity * cloth.substep);
-        set_cycle_plane(CYCLE_friction, k, contacts[nearest_body].friction);
-        set_cycle_plane(CYCLE_reflection, k, s.reflection);
+        set_implicit(IMPLICIT_mx, k, normal);
+        set_implicit(IMPLICIT_wx, k, velocity * cloth.substep);
+        set_implicit_plane(IMPLICIT_friction, k, contacts[nearest_body].friction);
+        set_implicit_plane(IMPLICIT_reflection, k, s.reflection);
     }
 }

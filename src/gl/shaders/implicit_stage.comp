@@ -1,6 +1,7 @@
 #version 430 core
 /* Second order: what backward Euler starts from, and the velocity kept. */
-#include "gl/shaders/cycle.glsl"
+#include "gl/shaders/implicit.glsl"
+#include "kernel/stage.h"
 
 layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
 
@@ -12,8 +13,8 @@ void main() {
     }
     vec3 v = state_at(PLANE_vx, k), x = state_at(PLANE_x, k);
     bool free = plane_at(PLANE_inverse_mass, k) > 0.0;
-    vec3 gained = free ? state_at(PLANE_ax, k) : vec3(0.0);
-    set_state(PLANE_ax, k, v);
+    vec3 gained = free ? implicit_at(IMPLICIT_change_x, k) : vec3(0.0);
+    set_implicit(IMPLICIT_change_x, k, v);
     float share = stage_share(cloth.moment, cloth.substep);
     set_state(PLANE_x, k, vec3(stage_place(x.x, v.x, gained.x, share, cloth.moment),
                                stage_place(x.y, v.y, gained.y, share, cloth.moment),

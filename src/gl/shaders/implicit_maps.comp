@@ -1,7 +1,7 @@
 #version 430 core
-/* Where the surfaces of bodies are, for texels near one, by their images; as cycle_meshes.comp does
- * with meshes. */
-#include "gl/shaders/cycle.glsl"
+/* Where the surfaces of bodies are, for texels near one, by their images; as
+ * implicit_meshes.comp does with meshes. */
+#include "gl/shaders/implicit.glsl"
 #include "gl/shaders/shapes.glsl"
 #include "gl/shaders/maps.glsl"
 
@@ -37,13 +37,13 @@ void main() {
         }
     }
     bool near = nearest_body >= 0;
-    set_cycle_plane(CYCLE_level, k, near ? v3_dot(normal, p) - gap : -FAR_AWAY);
+    set_implicit_plane(IMPLICIT_level, k, near ? v3_dot(normal, p) - gap : -FAR_AWAY);
     if (near) {
         shape s = shape_of(nearest_body);
-        set_cycle(CYCLE_mx, k, normal);
-        set_cycle(CYCLE_wx, k, velocity * cloth.substep);
-        set_cycle_plane(CYCLE_friction, k, contacts[nearest_body].friction);
-        set_cycle_plane(CYCLE_reflection, k, s.reflection);
+        set_implicit(IMPLICIT_mx, k, normal);
+        set_implicit(IMPLICIT_wx, k, velocity * cloth.substep);
+        set_implicit_plane(IMPLICIT_friction, k, contacts[nearest_body].friction);
+        set_implicit_plane(IMPLICIT_reflection, k, s.reflection);
     }
     if (hidden && call.x != 0) {
         atomicAdd(marks[cloth.mark].hidden, 1);

@@ -1,6 +1,6 @@
 #version 430 core
 /* Where velocities lead, and velocities without springs; see cpu/implicit.c. */
-#include "gl/shaders/cycle.glsl"
+#include "gl/shaders/implicit.glsl"
 #include "gl/shaders/predict.glsl"
 
 layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
@@ -16,7 +16,4 @@ void main() {
     vec3 way = (free ? v * cloth.persistence : v) * cloth.substep;
     set_level(LEVEL_x, k, state_at(PLANE_x, k) + way);
     set_state(PLANE_vx, k, predicted_velocity(k));
-    if (texel == ivec2(0)) {
-        marks[cloth.mark].settled = 0;
-    }
 }
