@@ -6,6 +6,7 @@ typedef struct meeting {
     const self_table *table;
     uint32_t texel;
     unsigned count;
+    bool mixed; /* is one of them of another cloth? */
 } meeting;
 
 static inline v3 apart(const self_texel *a, const self_texel *b) {
@@ -17,7 +18,9 @@ static inline void meet(void *context, uint32_t partner) {
     const self_texel *a = &m->table->seen[m->texel], *b = &m->table->seen[partner];
     float keep = pair_distance(m->table, m->texel, partner, a->cloth, b->cloth);
     v3 after = apart(a, b);
-    m->count += v3_dot(after, after) < keep * keep;
+    const bool near = v3_dot(after, after) < keep * keep;
+    m->count += near;
+    m->mixed |= near && a->cloth != b->cloth;
 }
 
 typedef struct contact {
@@ -51,16 +54,10 @@ static inline bool is_near_pair(const contact *c, uint32_t partner, near_pair *o
     return true;
 }
 
-/* Does the solve know of a pair? */
-static inline bool is_spring(const contact *c, uint32_t partner) {
-    const self_table *t = c->table;
-    return t->springs && t->seen[c->texel].cloth == t->seen[partner].cloth;
-}
-
 static inline void repel_by(void *context, uint32_t partner) {
     contact *c = context;
     near_pair p;
-    if (!is_spring(c, partner) && is_near_pair(c, partner, &p)) {
+    if (!c->table->springs && is_near_pair(c, partner, &p)) {
         c->way = v3_madd(c->way, p.direction, p.part * self_repulsion(p.depth));
     }
 }
@@ -70,8 +67,7 @@ static inline void stop_by(void *context, uint32_t partner) {
     near_pair p;
     if (is_near_pair(c, partner, &p)) {
         float stop = self_stop(p.before, p.after, p.direction, p.depth);
-        float press =
-            is_spring(c, partner) ? self_press(p.before, p.after, p.direction, p.keep) : 0.0f;
+        float press = c->table->springs ? self_press(p.before, p.after, p.direction, p.keep) : 0.0f;
         v3 slide = self_friction(p.before, p.after, p.direction, stop + press, p.friction);
         c->way = v3_madd(c->way, v3_madd(slide, p.direction, stop), p.part);
     }
@@ -99,15 +95,59 @@ static void contact_at(const self_table *t, pass p, uint32_t texel, cloth_state 
     }
 }
 
+/* Calls what is given for each pair of texels of two cloths. */
+typedef struct mixing {
+    const self_table *table;
+    uint32_t texel;
+    void (*meet)(void *user, int one, int other);
+    void *user;
+} mixing;
+
+static inline void mix(void *context, uint32_t partner) {
+    const mixing *m = context;
+    meeting pair = {.table = m->table, .texel = m->texel};
+    meet(&pair, partner);
+    if (pair.mixed) {
+        m->meet(m->user, (int)m->table->seen[m->texel].cloth, (int)m->table->seen[partner].cloth);
+    }
+}
+
+void self_visit_mixed(const self_table *t, void (*meet_cloths)(void *user, int one, int other),
+                      void *user) {
+    for (int c = 0; c < t->cloth_count; c++) {
+        const self_cloth *s = &t->cloths[c];
+        for (uint32_t row = 0; row < (uint32_t)s->rows; row++) {
+            const uint32_t first = s->first + row * s->stride;
+            for (uint32_t i = 0; t->mixed[s->first_row + row] && i < (uint32_t)s->columns; i++) {
+                mixing m = {t, first + i, meet_cloths, user};
+                for_partners(t, first + i, mix, &m);
+            }
+        }
+    }
+}
+
+/* PASS_SELF_MEET. */
+static void meet_row(self_table *t, const self_row *r) {
+    const self_cloth *s = &t->cloths[r->cloth];
+    bool *mixed = &t->mixed[s->first_row + (r->first - s->first) / s->stride];
+    *mixed = false;
+    for (uint32_t texel = r->first; texel < r->first + (uint32_t)r->columns; texel++) {
+        meeting m = {.table = t, .texel = texel};
+        for_partners(t, texel, meet, &m);
+        t->meets[texel] = (uint16_t)(m.count < UINT16_MAX ? m.count : UINT16_MAX);
+        *mixed |= m.mixed;
+    }
+}
+
 void repel_row(self_table *t, pass p, const self_row *r, cloth_state *state) {
+    if (p == PASS_SELF_MEET) {
+        meet_row(t, r);
+        return;
+    }
     for (int i = 0; i < r->columns; i++) {
         uint32_t texel = r->first + (uint32_t)i;
         size_t k = r->plane + (size_t)i;
-        if (p == PASS_SELF_MEET) {
-            meeting m = {.table = t, .texel = texel};
-            for_partners(t, texel, meet, &m);
-            t->meets[texel] = (uint16_t)(m.count < UINT16_MAX ? m.count : UINT16_MAX);
-        } else if (t->counts[texel] > 0) {
+        if (t->counts[texel] > 0) {
             contact_at(t, p, texel, state, k);
         }
     }

@@ -366,9 +366,24 @@ static void ask_to_stop(void *user) {
     is_last(u->run, u->substep);
 }
 
+/* Cloths that are too near each other are solved together. */
+static void join_cloths(void *user, int one, int other) {
+    newton_state *s = user;
+    newton_join_islands(s, s->equations.part_of[one], s->equations.part_of[other]);
+}
+
+static void find_islands(newton_state *s, const self_table *self) {
+    newton_part_islands(s);
+    if (self) {
+        self_visit_mixed(self, join_cloths, s);
+    }
+    newton_list_islands(s);
+}
+
 /* Newton's method, of all cloths at once. */
 static void run_newton(run_state *run, int substep, int thread) {
     device_context *context = run->context;
+    const self_table *self = run->plan->self_springs ? run->self : NULL;
     if (thread == 0) {
         for (int c = 0; c < run->plan->cloth_count; c++) {
             context->panels[c] = (pass_args){.plan = run->plan,
@@ -379,20 +394,20 @@ static void run_newton(run_state *run, int substep, int thread) {
                                              .parity = substep & 1};
         }
         newton_aim(context->newton.aims, run->plan, substep);
+        find_islands(&context->newton, self);
     }
     barrier_wait(&run->barrier);
-    const newton_left left =
-        newton_solve(&(newton_run){.state = &context->newton,
-                                   .table = run->passes->newton,
-                                   .panels = context->panels,
-                                   .plan = run->plan,
-                                   .self = run->plan->self_springs ? run->self : NULL,
-                                   .barrier = &run->barrier,
-                                   .timed = time_solve,
-                                   .ask = ask_to_stop,
-                                   .stopped = &run->stopped,
-                                   .user = &(newton_user){run, substep}},
-                     thread);
+    const newton_left left = newton_solve(&(newton_run){.state = &context->newton,
+                                                        .table = run->passes->newton,
+                                                        .panels = context->panels,
+                                                        .plan = run->plan,
+                                                        .self = self,
+                                                        .barrier = &run->barrier,
+                                                        .timed = time_solve,
+                                                        .ask = ask_to_stop,
+                                                        .stopped = &run->stopped,
+                                                        .user = &(newton_user){run, substep}},
+                                          thread);
     if (thread == 0) {
         run->solved.iterations += left.iterations;
         run->solved.gradients += left.gradients;

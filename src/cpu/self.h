@@ -67,8 +67,9 @@ typedef struct self_table {
     uint8_t *counts;      /* a texel: how many, SELF_LISTED + 1 for more than that; list */
     self_texel *seen;     /* a texel; load */
     uint16_t *meets;      /* a texel: partners that it is too near to; meet */
+    bool *mixed;          /* a row: is one of them of another cloth? meet */
     float substep;        /* s; begin */
-    bool springs;         /* those of one cloth are in the matrix; begin */
+    bool springs;         /* that repel texels are in the matrix; begin */
 } self_table;
 
 /* Room for a number of cloths, whose numbers are then given one after the other; with the last of
@@ -98,6 +99,11 @@ void self_forget(const self_table *t, int cloth, const grid *g, float *const cha
  * number of them. */
 void self_count(self_table *t, int share, int shares);
 void self_sort(self_table *t, int share, int shares);
+
+/* Behind PASS_SELF_MEET: calls what is given with two cloths that are too near each other, again
+ * for each pair of texels. */
+void self_visit_mixed(const self_table *t, void (*meet_cloths)(void *user, int one, int other),
+                      void *user);
 
 /* Have texels moved so far from each other that lists may lack a partner? */
 bool self_is_stale(const self_table *t);
