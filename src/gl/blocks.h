@@ -36,6 +36,12 @@
 #define BIND_AIMS      0 /* coupling_aim of device/newton_state.h, substeps x couplings */
 #define BIND_COUPLINGS 5 /* the lists of cook/coupling.h: COUPLED_ROWS and so on */
 
+/* Springs that repel texels: in passes that make them, in those of Newton's method, and in
+ * newton_numbers. */
+#define BIND_REPELS_MADE    1
+#define BIND_REPELS         4
+#define BIND_REPELS_ISLANDS 3
+
 /* Texture units of collision maps: all images, and those that are being made into some of them. */
 #define MAP_UNIT_IMAGES      0
 #define MAP_UNIT_FRONT       0
@@ -70,6 +76,25 @@
 /* Words between lists that share a buffer: of a slot its count, its start, and how many are placed;
  * then of each SELF_BLOCK slots the texels before it. */
 #define SELF_SLOT_LISTS 3
+
+/* Words of these springs. The first one counts those that texels have taken; behind it are, of each
+ * place in planes of the finest level, where the springs of its texel begin (0: it has none) and
+ * how many there are; then islands of parts; then the springs. Of each, the other texel: its place
+ * and its panel; its direction and rest length, its stiffness, and that which it has in this
+ * iteration. There is room for REPELS_A_TEXEL of them on average; texels behind those that fill it
+ * do without. */
+#define REPELS_HEADS     1
+#define REPELS_START     0
+#define REPELS_COUNT     1
+#define REPELS_PLACE     2 /* words a place */
+#define REPEL_PLACE      0
+#define REPEL_PANEL      1
+#define REPEL_DIRECTION  2
+#define REPEL_REST       5
+#define REPEL_STIFFNESS  6
+#define REPEL_ACTING     7
+#define REPEL_WORDS      8
+#define REPELS_A_TEXEL   8
 
 /* Words of an odd texel: itself, four of the coarser level, and their weights. */
 #define ODD_WORDS 9
@@ -130,14 +155,16 @@
 #define PART_BETA    2
 #define PART_ALPHA   3
 #define PART_GAIN    4
-#define PART_INERTIA 5  /* N/m, of all texels */
+#define PART_LEAD    5  /* the first part of its island */
 #define PART_RESTS   6  /* not 0: needs no more iterations in the substep */
 #define PART_SHIFT   7  /* three */
 #define PART_MOTION  10 /* J, twice the kinetic energy of the substep, or of a slow one */
 #define PART_SOLVED  11 /* after so many iterations of conjugate gradients; 0: not yet */
 #define PART_LOOSE   12 /* not 0: nothing but bodies holds it */
 #define PART_COUPLED 13 /* not 0: it has couplings */
-#define PART_FLOATS  14
+#define PART_REPELS  14 /* not 0: texels that are too near each other repel by springs */
+#define PART_NEXT    15 /* the next part of its island; -1: none */
+#define PART_FLOATS  16
 
 /* What is summed over the texels of a tile. */
 #define SUMS_DOT     0  /* of two vectors */
@@ -399,6 +426,10 @@ struct pinned_block {
  * its grid, and how many metres away cells end. */
 struct self_numbers {
     int slots, blocks; /* of the hash */
+    int islands;       /* word at which those of parts begin among the springs that repel texels; */
+    int repels;        /* that of the springs, and */
+    int repels_most;   /* how many there is room for; 0: there are none */
+    int spare;
 };
 
 /* A class of cloths: the grid of its cells, and the slots of its own texels and of its guests. */
@@ -416,6 +447,8 @@ struct self_block {
     int rank;        /* of its class */
     int first_guest; /* key of its first texel in the guests of the first class */
     int numbers;     /* of its texels: so much farther are those in the guests of the next */
+    int part;        /* of the equations, */
+    int place, up;   /* and in their planes the first texel, and the way to the next row */
 };
 
 /* UP_COLUMNS x UP_ROWS texels of a panel on a level. */
@@ -433,6 +466,7 @@ struct system_block {
     int last;    /* it is the panel's coarsest level */
     int loose;   /* nothing but bodies holds its part */
     int coupled; /* this has couplings */
+    int repels;  /* texels that are too near each other repel by springs */
     int sums;    /* where those of its tiles on the finest level begin among the parts */
     int tiles;   /* as many, of all panels of its part, whose first one begins */
     int factor;  /* where that of the part's coarsest matrix begins */

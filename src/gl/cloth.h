@@ -33,6 +33,9 @@ typedef struct gl_self {
     GLuint entries;   /* 4 words a texel, by slot */
     GLuint unsorted;  /* texels by slot, in any order */
     GLuint seen;      /* 8 words a texel */
+    GLuint repels;    /* springs of Newton's method; REPELS_HEADS and so on of blocks.h. 0: none */
+    int repels_at;    /* word at which they begin */
+    int repels_most;
 } gl_self;
 
 /* The images of bodies; see gl/maps.h. */

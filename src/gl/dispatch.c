@@ -73,6 +73,9 @@ static void bind_self(gl_run_state *run, const device_cloth *cloth, gl_program p
     gl_bind(run, BIND_LISTED, self->listed);
     gl_bind(run, BIND_SELF, self->numbers.handle);
     gl_bind(run, BIND_MASK, masked ? cloth->mask : self->unsorted);
+    if (self->repels != 0 && (program == PROGRAM_self_meet || program == PROGRAM_self_springs)) {
+        gl_bind(run, BIND_REPELS_MADE, self->repels);
+    }
 }
 
 /* Planes of levels, and what programs have beside them. */
@@ -114,6 +117,9 @@ static void bind_cloth(gl_run_state *run, const device_cloth *cloth, const gl_ca
     if (binds == BINDS_EQUATIONS) {
         gl_bind(run, BIND_EQUATIONS, gl->newton.planes[0]);
         gl_bind(run, BIND_PARTS, gl->newton.parts);
+        if (gl->self.repels != 0) {
+            gl_bind(run, BIND_REPELS, gl->self.repels);
+        }
     }
     if (binds == BINDS_LEVEL || binds == BINDS_SELF) {
         bind_level_of(run, cloth, call);

@@ -265,7 +265,8 @@ static bool is_loose(const equations *e, const step_plan *plan, int part) {
     return loose;
 }
 
-static void fill_panel(const gl_newton *n, const step_plan *plan, int p, system_block *out) {
+static void fill_panel(const device_context *gl, const step_plan *plan, int p, system_block *out) {
+    const gl_newton *n = &gl->newton;
     const equations *e = &n->equations;
     const cloth_params *c = &plan->cloths[p];
     const int part = e->part_of[p];
@@ -282,6 +283,7 @@ static void fill_panel(const gl_newton *n, const step_plan *plan, int p, system_
                            .last = own->last,
                            .loose = is_loose(e, plan, part),
                            .coupled = e->level[0].couplings.rows > 0,
+                           .repels = gl->self.repels != 0,
                            .sums = n->sums_at[p],
                            .tiles = part_tiles(e, part),
                            .factor = n->factor_at[part],
@@ -306,7 +308,7 @@ toile_result gl_newton_upload(device_context *gl, const step_plan *plan) {
         return TOILE_ERROR_MEMORY;
     }
     for (int p = 0; p < n->equations.panels; p++) {
-        fill_panel(n, plan, p, room + p);
+        fill_panel(gl, plan, p, room + p);
     }
     toile_result result = gl_fill(gl->machine, &n->panels, bytes, room);
     return result == TOILE_OK ? gl_couplings_aim(gl, plan) : result;
@@ -373,10 +375,13 @@ static void run_cloths(gl_run_state *run, gl_program program, bool rests) {
  * the level. */
 static void launch(gl_run_state *run, const gl_call *call, GLuint other) {
     const gl_newton *n = &run->gl->newton;
+    const bool numbers = call->program == PROGRAM_newton_numbers;
+    const GLuint marks = run->gl->marks.handle;
+    const GLuint repels = run->gl->self.repels != 0 ? run->gl->self.repels : marks;
     gl_bind(run, BIND_COARSER, other);
     gl_bind(run, BIND_EQUATIONS, n->planes[call->level]);
-    gl_bind(run, BIND_TILES, n->tiles);
-    gl_bind(run, BIND_MARKS, run->gl->marks.handle);
+    gl_bind(run, BIND_TILES, numbers ? repels : n->tiles);
+    gl_bind(run, BIND_MARKS, numbers ? marks : repels);
     gl_bind(run, BIND_PANELS, n->panels.handle);
     gl_bind(run, BIND_PARTS, n->parts);
     gl_bind(run, BIND_COUPLINGS, n->couplings);

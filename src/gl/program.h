@@ -83,8 +83,8 @@ typedef enum gl_binds {
     X(self_place, SELF)                                                                            \
     X(self_push, SELF)                                                                             \
     X(self_rank, SELF)                                                                             \
-    X(self_repel, SELF)                                                                            \
     X(self_scan, SELF)                                                                             \
+    X(self_springs, SELF)                                                                          \
     X(self_start, SELF)                                                                            \
     X(self_stop, SELF)                                                                             \
     X(self_total, SELF)                                                                            \

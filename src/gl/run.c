@@ -86,7 +86,7 @@ static const struct {
               {PASS_SELF_AHEAD, PROGRAM_self_total},  {PASS_SELF_AHEAD, PROGRAM_self_scan},
               {PASS_SELF_AHEAD, PROGRAM_self_start},  {PASS_SELF_AHEAD, PROGRAM_self_place},
               {PASS_SELF_AHEAD, PROGRAM_self_rank},   {PASS_SELF_AHEAD, PROGRAM_self_load},
-              {PASS_SELF_AHEAD, PROGRAM_self_meet},   {PASS_SELF_AHEAD, PROGRAM_self_repel},
+              {PASS_SELF_AHEAD, PROGRAM_self_meet},   {PASS_SELF_AHEAD, PROGRAM_self_springs},
               {PASS_SOLVE, PROGRAM_newton_advance},   {PASS_SOLVE, PROGRAM_newton_coarsen},
               {PASS_SOLVE, PROGRAM_newton_direction}, {PASS_SOLVE, PROGRAM_newton_down},
               {PASS_SOLVE, PROGRAM_newton_end},       {PASS_SOLVE, PROGRAM_newton_exact},
@@ -148,6 +148,17 @@ static void sort_texels(gl_run_state *run) {
     gl_call_all(run, &(gl_call){.program = PROGRAM_self_rank});
 }
 
+/* No springs yet that repel texels, and every part an island. */
+static void clear_repels(const gl_self *self) {
+    if (self->repels != 0) {
+        glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+        glBindBuffer(GL_SHADER_STORAGE_BUFFER, self->repels);
+        glClearBufferSubData(GL_SHADER_STORAGE_BUFFER, GL_R32UI, 0,
+                             (GLsizeiptr)((size_t)self->repels_at * sizeof(uint32_t)),
+                             GL_RED_INTEGER, GL_UNSIGNED_INT, NULL);
+    }
+}
+
 static void run_self(gl_run_state *run, pass p) {
     sort_texels(run);
     for (int i = 0; p == PASS_SELF && i < SELF_PUSHES; i++) {
@@ -157,8 +168,9 @@ static void run_self(gl_run_state *run, pass p) {
     if (p != PASS_SELF) {
         bool ahead = p == PASS_SELF_AHEAD;
         gl_call_all(run, &(gl_call){.program = PROGRAM_self_load});
+        clear_repels(&run->gl->self);
         gl_call_all(run, &(gl_call){.program = PROGRAM_self_meet});
-        gl_call_all(run, &(gl_call){.program = ahead ? PROGRAM_self_repel : PROGRAM_self_stop});
+        gl_call_all(run, &(gl_call){.program = ahead ? PROGRAM_self_springs : PROGRAM_self_stop});
     }
 }
 

@@ -64,8 +64,8 @@ set(names
     self_place
     self_push
     self_rank
-    self_repel
     self_scan
+    self_springs
     self_start
     self_stop
     self_total

@@ -3,6 +3,7 @@
 #include "gl/shaders/newton_cloth.glsl"
 #include "gl/shaders/newton_sum.glsl"
 #include "gl/shaders/newton_system.glsl"
+#include "gl/shaders/newton_repels.glsl"
 #include "gl/shaders/shapes.glsl"
 
 /* In spacings: bodies farther away are not asked, for iterations move texels. */
@@ -71,6 +72,23 @@ vec3 force_at(int k, float inertia) {
                        cloth.bend, cloth.bend_lag, way, inertia);
 }
 
+/* Adds what repels the texel to what presses on it, and keeps which springs do. */
+touch_pressed repel_at(int k, touch_pressed p) {
+    ivec2 own = repels_of(equation_base + k);
+    block matrix = block_zero();
+    vec3 force = vec3(0.0);
+    for (int s = own.x; s < own.y; s += REPEL_WORDS) {
+        vec3 n = repel_direction(s);
+        vec3 apart = load_move(k) - vector_at(EQ_result, int(repels[s + REPEL_PLACE]) - equation_base);
+        float depth = repel_float(s, REPEL_REST) - v3_dot(apart, n);
+        float stiffness = depth > 0.0 ? repel_float(s, REPEL_STIFFNESS) : 0.0;
+        repels[s + REPEL_ACTING] = floatBitsToUint(stiffness);
+        matrix = block_add(matrix, newton_press_block(n, stiffness));
+        force = v3_madd(force, n, stiffness * depth);
+    }
+    return touch_pressed(block_add(p.matrix, matrix), p.force + force);
+}
+
 /* Returns the block that the texel adds to that of a move which all make alike. What couplings do
  * is where newton_couple has put it. */
 block solve_at(int k) {
@@ -86,6 +104,11 @@ block solve_at(int k) {
                                 second ? implicit_at(IMPLICIT_change_x, k) : state_at(PLANE_vx, k), force,
                                 solve_inverse(block_add(own, coupled), bend, inertia > 0.0), inertia);
     touch_pressed p = touch_at(k, x);
+    block alike = block_lift(p.matrix, inertia); /* which does not feel what repels texels */
+    if (parts[call.z + PART_REPELS] != 0.0 && inertia > 0.0) {
+        p = repel_at(k, p);
+        set_block(EQ_contact, k, p.matrix);
+    }
     own = block_add(own, p.matrix);
     block inverse = solve_inverse(block_add(own, coupled), bend, inertia > 0.0);
     set_vector(EQ_residual, k, p.force);
@@ -93,7 +116,7 @@ block solve_at(int k) {
     set_block(EQ_inverse, k, inverse);
     set_vector(EQ_guess, k, solve_first(inverse, p.force));
     set_vector(EQ_move, k, vec3(0.0));
-    return block_lift(p.matrix, inertia);
+    return alike;
 }
 
 /* Inertia times what the texel has moved in the substep, and twice the kinetic energy of that. */
