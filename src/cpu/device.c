@@ -261,7 +261,6 @@ const device cpu_device = {
     .set_equations = cpu_set_equations,
     .system = cpu_system,
     .couples = true,
-    .self_springs = true,
     .set_ccd = cpu_set_ccd,
     .set_maps = cpu_set_maps,
     .move_maps = cpu_move_maps,

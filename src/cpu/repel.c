@@ -1,5 +1,6 @@
-/* Cloth against cloth in the implicit solver: what it is told before the solve, and what it
- * loses of its velocity behind it. kernel/self.h has the law. */
+/* Cloth against cloth in the implicit solver: which texels meet before the solve, which keeps them
+ * apart (cpu/newton_self.c), and what they lose of their velocity after it. kernel/self.h has the
+ * law. */
 #include "cpu/self_search.h"
 
 typedef struct meeting {
@@ -54,45 +55,32 @@ static inline bool is_near_pair(const contact *c, uint32_t partner, near_pair *o
     return true;
 }
 
-static inline void repel_by(void *context, uint32_t partner) {
-    contact *c = context;
-    near_pair p;
-    if (!c->table->springs && is_near_pair(c, partner, &p)) {
-        c->way = v3_madd(c->way, p.direction, p.part * self_repulsion(p.depth));
-    }
-}
-
 static inline void stop_by(void *context, uint32_t partner) {
     contact *c = context;
     near_pair p;
     if (is_near_pair(c, partner, &p)) {
         float stop = self_stop(p.before, p.after, p.direction, p.depth);
-        float press = c->table->springs ? self_press(p.before, p.after, p.direction, p.keep) : 0.0f;
+        float press = self_press(p.before, p.after, p.direction, p.keep);
         v3 slide = self_friction(p.before, p.after, p.direction, stop + press, p.friction);
         c->way = v3_madd(c->way, v3_madd(slide, p.direction, stop), p.part);
     }
 }
 
-static void add_to(float *const planes[3], size_t k, v3 what, float factor) {
-    planes[0][k] += factor * what.x;
-    planes[1][k] += factor * what.y;
-    planes[2][k] += factor * what.z;
+static void take_from(float *const planes[3], size_t k, v3 what) {
+    planes[0][k] -= what.x;
+    planes[1][k] -= what.y;
+    planes[2][k] -= what.z;
 }
 
 /* The velocity of a texel is what it goes from the start of the substep, so that changing the start
  * changes the velocity and leaves it where it will be. */
-static void contact_at(const self_table *t, pass p, uint32_t texel, cloth_state *state, size_t k) {
+static void stop_at(const self_table *t, uint32_t texel, cloth_state *state, size_t k) {
     contact c = {.table = t, .texel = texel};
     if (!(t->seen[texel].inverse_mass > 0.0f) || t->meets[texel] == 0) {
         return;
     }
-    if (p == PASS_SELF_REPEL) {
-        for_partners(t, texel, repel_by, &c);
-        add_to(&state->at.plane[PLANE_vx], k, c.way, 1.0f / t->substep);
-    } else {
-        for_partners(t, texel, stop_by, &c);
-        add_to(&state->at.plane[PLANE_x], k, c.way, -1.0f);
-    }
+    for_partners(t, texel, stop_by, &c);
+    take_from(&state->at.plane[PLANE_x], k, c.way);
 }
 
 /* Calls what is given for each pair of texels of two cloths. */
@@ -148,7 +136,7 @@ void repel_row(self_table *t, pass p, const self_row *r, cloth_state *state) {
         uint32_t texel = r->first + (uint32_t)i;
         size_t k = r->plane + (size_t)i;
         if (t->counts[texel] > 0) {
-            contact_at(t, p, texel, state, k);
+            stop_at(t, texel, state, k);
         }
     }
 }

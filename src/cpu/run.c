@@ -74,8 +74,7 @@ static bool is_of_limit(pass p) {
 /* Does self_rows do it? */
 static bool is_of_self(pass p) {
     return p == PASS_SELF_MOVED || p == PASS_SELF_KEY || p == PASS_SELF_LIST ||
-           p == PASS_SELF_LOAD || p == PASS_SELF_PUSH || p == PASS_SELF_MEET ||
-           p == PASS_SELF_REPEL || p == PASS_SELF_STOP;
+           p == PASS_SELF_LOAD || p == PASS_SELF_PUSH || p == PASS_SELF_MEET || p == PASS_SELF_STOP;
 }
 
 /* How many rows, pairs of rows, or vertices of the coarse mesh a pass goes over. */
@@ -291,10 +290,11 @@ static void run_self(run_state *run, pass p, int substep, int thread) {
         run_self_pass(run, PASS_SELF_PUSH, substep, thread);
     }
     if (p != PASS_SELF) {
-        pass last = p == PASS_SELF_AHEAD ? PASS_SELF_REPEL : PASS_SELF_STOP;
         run_self_pass(run, PASS_SELF_LOAD, substep, thread);
         run_self_pass(run, PASS_SELF_MEET, substep, thread);
-        run_self_pass(run, last, substep, thread);
+    }
+    if (p == PASS_SELF_AFTER) {
+        run_self_pass(run, PASS_SELF_STOP, substep, thread);
     }
 }
 
@@ -383,7 +383,6 @@ static void find_islands(newton_state *s, const self_table *self) {
 /* Newton's method, of all cloths at once. */
 static void run_newton(run_state *run, int substep, int thread) {
     device_context *context = run->context;
-    const self_table *self = run->plan->self_springs ? run->self : NULL;
     if (thread == 0) {
         for (int c = 0; c < run->plan->cloth_count; c++) {
             context->panels[c] = (pass_args){.plan = run->plan,
@@ -394,14 +393,14 @@ static void run_newton(run_state *run, int substep, int thread) {
                                              .parity = substep & 1};
         }
         newton_aim(context->newton.aims, run->plan, substep);
-        find_islands(&context->newton, self);
+        find_islands(&context->newton, run->self);
     }
     barrier_wait(&run->barrier);
     const newton_left left = newton_solve(&(newton_run){.state = &context->newton,
                                                         .table = run->passes->newton,
                                                         .panels = context->panels,
                                                         .plan = run->plan,
-                                                        .self = self,
+                                                        .self = run->self,
                                                         .barrier = &run->barrier,
                                                         .timed = time_solve,
                                                         .ask = ask_to_stop,

@@ -137,7 +137,6 @@ toile_result self_arrange(self_table *t) {
 
 void self_begin(self_table *t, const step_plan *plan) {
     t->substep = plan->substep;
-    t->springs = plan->self_springs;
     for (int c = 0; c < t->cloth_count; c++) {
         const cloth_params *p = &plan->cloths[c];
         self_cloth *s = &t->cloths[c];

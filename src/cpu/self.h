@@ -69,7 +69,6 @@ typedef struct self_table {
     uint16_t *meets;      /* a texel: partners that it is too near to; meet */
     bool *mixed;          /* a row: is one of them of another cloth? meet */
     float substep;        /* s; begin */
-    bool springs;         /* that repel texels are in the matrix; begin */
 } self_table;
 
 /* Room for a number of cloths, whose numbers are then given one after the other; with the last of

@@ -91,7 +91,6 @@ typedef struct device {
                                   const coupling_base *couplings, int coupling_count);
     device_system (*system)(const device_context *context); /* what that has made; NULL likewise */
     bool couples;                                           /* it can do with couplings */
-    bool self_springs; /* and with those of texels that are too near each other */
 
     /* Makes room for PASS_CCD, or takes it back. Called before the first step, and again when
      * cloths, pins or bodies change. NULL: it has no such pass. */

@@ -50,7 +50,7 @@ typedef enum pass {
     PASS_PROJECT_OUT,  /* texels of a coarse level out of shapes */
     PASS_MAPS_OUT,     /* out of bodies that have images */
     PASS_SELF,         /* cloth and cloth, by those from MOVED to PUSH */
-    PASS_SELF_AHEAD,   /* implicit, before the solve: by those to LOAD, MEET and REPEL */
+    PASS_SELF_AHEAD,   /* implicit, before the solve: by those to LOAD, and MEET */
     PASS_SELF_AFTER,   /* and behind it: MEET and STOP */
     PASS_SELF_MOVED,   /* how far texels are from where their partners were listed */
     PASS_SELF_KEY,     /* their slots in the hash */
@@ -60,7 +60,6 @@ typedef enum pass {
     PASS_SELF_LOAD,    /* positions, where partners can read them */
     PASS_SELF_PUSH,    /* texels away from their partners */
     PASS_SELF_MEET,    /* how many partners a texel is too near to */
-    PASS_SELF_REPEL,   /* what keeps it away from them, for the solve */
     PASS_SELF_STOP,    /* velocities that lead to partners */
     PASS_SELF_FORGET,  /* second order: blows do not go on */
     PASS_BEGIN,        /* implicit: where velocities lead, and velocities without springs */
@@ -185,12 +184,11 @@ typedef struct level_plan {
 typedef struct step_plan {
     double time; /* s, of the world at the start */
     int substeps;
-    float substep;     /* s, that passes work with; a share of it with second order */
-    float moment;      /* s, of a whole substep: from one place of bodies and pins to the next */
-    float span;        /* s, of the step */
-    float pace;        /* second order: it by that of the step before, as far as changes go on */
-    bool self_springs; /* implicit: texels of one cloth repel each other in the matrix */
-    bool gives_up;     /* second order: where cloth is struck, the state stays as it was */
+    float substep; /* s, that passes work with; a share of it with second order */
+    float moment;  /* s, of a whole substep: from one place of bodies and pins to the next */
+    float span;    /* s, of the step */
+    float pace;    /* second order: it by that of the step before, as far as changes go on */
+    bool gives_up; /* second order: where cloth is struck, the state stays as it was */
     pass_call *passes;
     int pass_count, pass_capacity;
     int prologue; /* those up to this one run once, before the substeps */

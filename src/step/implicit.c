@@ -119,7 +119,6 @@ static void fill_world(toile_world *w) {
     const bool second = def->order == 2 && w->time >= w->calm;
     const double step = (double)plan->moment * plan->substeps;
     plan->gives_up = second;
-    plan->self_springs = w->device->self_springs;
     if (second) {
         plan->substep = (float)(STAGE * step / plan->substeps);
     }
