@@ -1,5 +1,5 @@
-/* Islands of parts (device/newton_state.h) among the springs that repel texels: a part has 1 more than
- * the number of another one of its island, or 0 if it is the first of it. */
+/* Islands of parts (device/newton_state.h) among the springs that repel texels: a part has 1 more
+ * than the number of another one of its island, or 0 if it is the first of it. */
 #ifndef TOILE_GL_ISLANDS
 #define TOILE_GL_ISLANDS
 

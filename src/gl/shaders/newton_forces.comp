@@ -79,7 +79,8 @@ touch_pressed repel_at(int k, touch_pressed p) {
     vec3 force = vec3(0.0);
     for (int s = own.x; s < own.y; s += REPEL_WORDS) {
         vec3 n = repel_direction(s);
-        vec3 apart = load_move(k) - vector_at(EQ_result, int(repels[s + REPEL_PLACE]) - equation_base);
+        int partner = int(repels[s + REPEL_PLACE]) - equation_base;
+        vec3 apart = load_move(k) - vector_at(EQ_result, partner);
         float depth = repel_float(s, REPEL_REST) - v3_dot(apart, n);
         float stiffness = depth > 0.0 ? repel_float(s, REPEL_STIFFNESS) : 0.0;
         repels[s + REPEL_ACTING] = floatBitsToUint(stiffness);

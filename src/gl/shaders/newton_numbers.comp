@@ -196,8 +196,8 @@ void advance() {
     }
 }
 
-/* Conjugate gradients leave some of the move that all texels of an island make alike, and with it of
- * its momentum. That move has three unknowns: it is solved exactly. */
+/* Conjugate gradients leave some of the move that all texels of an island make alike, and with it
+ * of its momentum. That move has three unknowns: it is solved exactly. */
 void find_shift() {
     float sums[9];
     for (int i = 0; i < 9; i++) {

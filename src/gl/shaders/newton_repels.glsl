@@ -4,7 +4,8 @@
 
 layout(std430, binding = BIND_REPELS) restrict buffer repel_buffer { uint repels[]; };
 
-/* Those of a texel by its place in planes of the finest level: the word of the first, and the end. */
+/* Those of a texel by its place in planes of the finest level: the word of the first, and the end.
+ */
 ivec2 repels_of(int place) {
     int head = REPELS_HEADS + REPELS_PLACE * place, first = int(repels[head + REPELS_START]);
     return ivec2(first, first + REPEL_WORDS * int(repels[head + REPELS_COUNT]));

@@ -53,8 +53,8 @@ int number_of(ivec2 texel) {
     return c.first + texel.y * c.stride + texel.x;
 }
 
-/* The column and row of a texel of a cloth, its place in planes of Newton's method, and that of what
- * is known of its springs. */
+/* The column and row of a texel of a cloth, its place in planes of Newton's method, and that of
+ * what is known of its springs. */
 ivec2 texel_of(int number, int cloth_b) {
     self_block c = cloths[cloth_b];
     return ivec2((number - c.first) % c.stride, (number - c.first) / c.stride);

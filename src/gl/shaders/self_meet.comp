@@ -13,8 +13,8 @@ layout(std430, binding = BIND_REPELS_MADE) coherent buffer repel_buffer { uint r
 uint count;
 int joined; /* the last part that its own was joined with */
 
-/* The later one leads to the earlier one, so that the first part of an island does not depend on who
- * comes first. */
+/* The later one leads to the earlier one, so that the first part of an island does not depend on
+ * who comes first. */
 void join_parts(int one, int other) {
     int a = island_of(one, self.islands), b = island_of(other, self.islands);
     while (a != b) {
