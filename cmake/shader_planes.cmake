@@ -1,5 +1,5 @@
 # Writes the numbers of the planes that headers of src/device list, for shaders:
-#   cmake -D STATE=state.h -D HIERARCHY=hierarchy.h -D CYCLE=cycle_state.h -D EQUATIONS=newton_state.h
+#   cmake -D STATE=state.h -D HIERARCHY=hierarchy.h -D IMPLICIT=implicit_state.h -D EQUATIONS=newton_state.h
 #         -D OUTPUT=planes.glsl -P shader_planes.cmake
 cmake_minimum_required(VERSION 3.25)
 
@@ -37,16 +37,10 @@ function(list_equations HEADER)
     set(text "${text}" PARENT_SCOPE)
 endfunction()
 
-set(text "/* The planes of state.h, hierarchy.h, cycle_state.h and newton_state.h of src/device. */\n")
+set(text "/* The planes of state.h, hierarchy.h, implicit_state.h and newton_state.h of src/device. */\n")
 list_planes("${STATE}" PLANE)
 list_planes("${HIERARCHY}" LEVEL)
-list_planes("${CYCLE}" CYCLE)
+list_planes("${IMPLICIT}" IMPLICIT)
 list_equations("${EQUATIONS}")
 
-# Other names of some: NAME = PLANE in an enum.
-file(READ "${CYCLE}" header)
-string(REGEX MATCHALL "SWAY_[A-Z]+ = CYCLE_[a-z]+" names "${header}")
-foreach(name IN LISTS names)
-    string(APPEND text "const int ${name};\n")
-endforeach()
 file(WRITE "${OUTPUT}" "${text}")

@@ -5,12 +5,13 @@
 
 #include "worlds.h"
 
+#include "kernel/newton.h"
 #include "step/world.h"
 
 /* What it is made of, besides positions. */
 typedef struct energy_of {
     const grid *grid;
-    const float *coverage, *bound;
+    const float *coverage;
     const float *inverse_mass; /* row by row */
     const cloth_params *params;
     double substep;
@@ -53,14 +54,14 @@ static inline double energy_along(const energy_of *e, const double *x, size_t t,
     const cloth_params *p = e->params;
     const ptrdiff_t stride = e->grid->stride, next = up ? stride : 1, side = up ? -1 : -stride;
     const size_t step = up ? (size_t)e->grid->columns : 1;
-    const float *c = e->coverage + place, *b = e->bound + place;
+    const float *c = e->coverage + place;
     double after = 0.5 * (double)(c[0] + c[side]);
     double before = 0.5 * (double)(c[-next] + c[side - next]);
     double k = after * (double)(up ? p->stretch_v : p->stretch_u), sum = 0.0;
     if (after > 0.0) {
         sum += stretched(x, t, t + step, (double)p->spacing, k);
         if (distance_between(x, t, t + step) > (double)p->longest) {
-            sum += stretched(x, t, t + step, (double)p->longest, k * (double)fminf(b[0], b[next]));
+            sum += stretched(x, t, t + step, (double)p->longest, k * (double)NEWTON_STIFFER);
         }
     }
     if (fmin(before, after) > 0.0) {

@@ -7,7 +7,6 @@
 
 static inline toile_world_def newton_def(void) {
     toile_world_def def = toile_default_world_def();
-    def.solver.newton = true;
     def.solver.self_collision = false;
     def.threads = 1;
     return def;

@@ -1,9 +1,8 @@
 /* What benchmarks rest on: their world is that of the scene, their search finds the least count,
- * percentiles are those of sorted values, a cycle converges as it should, and the safety grid sees
+ * percentiles are those of sorted values, and the safety grid sees
  * what is unsafe. */
 #include <math.h>
 
-#include "bench/convergence.h"
 #include "bench/hang.h"
 #include "bench/safety.h"
 #include "bench/search.h"
@@ -132,38 +131,6 @@ static void slow_runs_are_given_up(void **state) {
     assert_int_equal(hang_run(&def, &r), TOILE_OK);
     assert_true(r.given_up);
     assert_true(r.ms > 0.0);
-}
-
-/* ---- the cycle ----------------------------------------------------------------------------------
- */
-
-static double factor_of(int size, bool pinned) {
-    hang_def def = hang_default_def(size);
-    def.threads = 1;
-    def.solver.kind = TOILE_SOLVER_IMPLICIT;
-    toile_world *world;
-    toile_cloth_id cloth;
-    toile_pin_id pins[2];
-    double factor;
-    assert_int_equal(hang_create(&def, &world, &cloth), TOILE_OK);
-    for (int i = toile_world_get_pins(world, pins, 2); !pinned && i > 0; i--) {
-        toile_world_remove_pin(world, pins[i - 1]);
-    }
-    assert_int_equal(toile_world_step(world, def.time_step), TOILE_OK);
-    assert_int_equal(convergence_measure(world, cloth, &factor), TOILE_OK);
-    toile_world_destroy(world);
-    return factor;
-}
-
-/* A single grid is solved exactly, up to rounding. The factor of many does not depend on the size,
- * but where pins make some threads stiffer than others. */
-static void cycles_converge(void **state) {
-    (void)state;
-    assert_true(factor_of(9, true) < 1e-4);
-    double coarse = factor_of(33, false);
-    assert_true(coarse > 0.05 && coarse < 0.15);
-    assert_true(fabs(factor_of(64, false) - coarse) < 0.03);
-    assert_true(factor_of(65, true) > coarse);
 }
 
 /* ---- percentiles --------------------------------------------------------------------------------
@@ -387,13 +354,13 @@ static void safety_sees_what_is_unsafe(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scene_and_bench_agree),    cmocka_unit_test(run_measures_what_it_says),
-        cmocka_unit_test(slow_runs_are_given_up),   cmocka_unit_test(run_settles),
-        cmocka_unit_test(cycles_converge),          cmocka_unit_test(percentiles_are_by_rank),
-        cmocka_unit_test(search_finds_the_least),   cmocka_unit_test(search_ends_without_success),
-        cmocka_unit_test(bold_guess_is_taken_back), cmocka_unit_test(search_hands_errors_on),
-        cmocka_unit_test(safety_grid_is_whole),     cmocka_unit_test(safety_knows_its_bounds),
-        cmocka_unit_test(safety_measures_gains),    cmocka_unit_test(safety_sees_what_is_unsafe),
+        cmocka_unit_test(scene_and_bench_agree),       cmocka_unit_test(run_measures_what_it_says),
+        cmocka_unit_test(slow_runs_are_given_up),      cmocka_unit_test(run_settles),
+        cmocka_unit_test(percentiles_are_by_rank),     cmocka_unit_test(search_finds_the_least),
+        cmocka_unit_test(search_ends_without_success), cmocka_unit_test(bold_guess_is_taken_back),
+        cmocka_unit_test(search_hands_errors_on),      cmocka_unit_test(safety_grid_is_whole),
+        cmocka_unit_test(safety_knows_its_bounds),     cmocka_unit_test(safety_measures_gains),
+        cmocka_unit_test(safety_sees_what_is_unsafe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

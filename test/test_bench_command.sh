@@ -120,8 +120,7 @@ schmitt() {
     columns one/schmitt_*_strain.csv
 }
 
-# Three runs of the grid, cloths that swing by a corner, and one of them again. Then some of all by
-# Newton's method.
+# Three runs of the grid, cloths that swing by a corner, and one of them again. Then some of all.
 safety() {
     expect 0 bench safety --quick --every 480 --threads 1 --out kept
     prints '^cotton *1 *0 '
@@ -130,9 +129,9 @@ safety() {
     prints '^corner *3 *0 '
     columns kept/safety_*.csv
     [ "$(wc -l <"$(echo kept/safety_*)")" -eq 4 ] || fail 'lines of the CSV'
-    expect 0 bench safety --newton --quick --run 480
+    expect 0 bench safety --quick --run 480
     prints '^ 480 denim *1 1/240 corner *1 '
-    expect 0 bench safety --newton --quick --out kept
+    expect 0 bench safety --quick --out kept
 }
 
 # Two sizes: two columns for the 5 x 5 cloak, and six for the next.

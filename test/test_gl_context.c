@@ -315,14 +315,13 @@ static void set_all(void) {
  * or one of them before another, has set. */
 static void test_all_is_set_back(void **state) {
     (void)state;
-    enum { COMPUTED, DRAWN, NEWTON, MAPPED, MOVING, WAYS };
+    enum { COMPUTED, DRAWN, IMPLICIT, MAPPED, MOVING, WAYS };
     for (int way = 0; way < WAYS; way++) {
         surface_prefer(way == DRAWN);
-        toile_solver_kind kind = way >= NEWTON ? TOILE_SOLVER_IMPLICIT : TOILE_SOLVER_MULTILEVEL;
+        toile_solver_kind kind = way >= IMPLICIT ? TOILE_SOLVER_IMPLICIT : TOILE_SOLVER_MULTILEVEL;
         uint64_t (*hash_of)(const toile_world_def *) =
             way == MOVING ? hash_of_moving : hash_after_steps;
         toile_world_def def = def_of(kind, TOILE_GL_CONTEXT_OWN);
-        def.solver.newton = way == NEWTON;
         def.collision = way >= MAPPED ? TOILE_COLLISION_MAPS : def.collision;
         def.map_size = 64;
         def.map_memory = 10;

@@ -55,14 +55,6 @@ static void test_other_solvers(void **state) {
         assert_null(world);
         assert_message(messages[kind]);
     }
-    toile_world_def def = fragment_def();
-    toile_world *world = NULL;
-    def.solver.kind = TOILE_SOLVER_IMPLICIT;
-    def.solver.newton = true;
-    assert_int_equal(toile_world_create(&def, &world), TOILE_ERROR_INVALID);
-    assert_null(world);
-    assert_message("device \"gl-fragment\" does not solve by Newton's method: expected device "
-                   "\"cpu\" or \"gl\"");
 }
 
 /* A ball that turns, so that sweeping a row again makes a difference. */

@@ -1,6 +1,5 @@
 /* The implicit solver as a whole: the same bits with any number of threads, any instruction set,
- * and after a stop; its iterations; and that these lower the energy. Its matrices are in
- * test_multigrid.c. */
+ * and after a stop; its iterations; and that these lower the energy. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "levels.h"
 #include "outlines.h"
@@ -518,7 +517,6 @@ static void find_energies(const trial *t, double energies[ITERATIONS + 1]) {
         cloth_inverse_masses(world, c, inverse_mass);
         energy_of e = {.grid = &c->grid,
                        .coverage = c->panel->coverage,
-                       .bound = c->matrix.bound,
                        .inverse_mass = inverse_mass,
                        .params = &world->plan.cloths[0],
                        .substep = time,

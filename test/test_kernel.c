@@ -4,7 +4,6 @@
 
 #include "kernel/bend.h"
 #include "kernel/contact.h"
-#include "kernel/implicit.h"
 #include "kernel/limit.h"
 #include "kernel/shape.h"
 #include "kernel/spring.h"
@@ -107,61 +106,6 @@ static void test_bending_of_a_rigid_motion_is_nothing(void **state) {
     }
     v3 d = bend_along(x[0], x[1], x[2]);
     assert_below(sqrt((double)v3_dot(d, d)), 1e-6);
-}
-
-static v3 both_at(v3 x[5][5], int i, int j) {
-    return bend_both(x[j][i], x[j][i - 1], x[j][i + 1], x[j - 1][i], x[j + 1][i]);
-}
-
-/* The gradient at the middle of 5 x 5 texels, thread by thread and cell by cell. */
-static v3 bend_in_parts(v3 x[5][5]) {
-    v3 u[3], v[3], twist = {0.0f, 0.0f, 0.0f};
-    for (int k = 0; k < 3; k++) {
-        u[k] = bend_along(x[2][k], x[2][k + 1], x[2][k + 2]);
-        v[k] = bend_along(x[k][2], x[k + 1][2], x[k + 2][2]);
-    }
-    for (int cell = 0; cell < 4; cell++) {
-        int i = cell % 2 ? 3 : 1, j = cell / 2 ? 3 : 1;
-        twist = v3_add(twist, bend_twist(x[2][2], x[2][i], x[j][2], x[j][i]));
-    }
-    return v3_madd(v3_add(bend_gradient(u[0], u[1], u[2], 1.0f, 1.0f, 1.0f),
-                          bend_gradient(v[0], v[1], v[2], 1.0f, 1.0f, 1.0f)),
-                   twist, 2.0f);
-}
-
-static void test_bending_inside_a_panel_is_all_of_it(void **state) {
-    (void)state;
-    unsigned seed = 7;
-    for (int trial = 0; trial < 20; trial++) {
-        v3 x[5][5];
-        for (int k = 0; k < 25; k++) {
-            x[k / 5][k % 5] = noise_v3(&seed);
-        }
-        v3 parts = bend_in_parts(x);
-        v3 plain = bend_plain(both_at(x, 2, 2), both_at(x, 1, 2), both_at(x, 3, 2),
-                              both_at(x, 2, 1), both_at(x, 2, 3));
-        for (int axis = 0; axis < 3; axis++) {
-            assert_float_equal(component(plain, axis), component(parts, axis), 1e-4f);
-        }
-    }
-}
-
-static void test_slope_is_a_block_without_what_is_across(void **state) {
-    (void)state;
-    unsigned seed = 8;
-    for (int trial = 0; trial < 20; trial++) {
-        v3 to = noise_v3(&seed);
-        float inverse = v3_inverse_length(to), across = 3.0f, stiffness = 10.0f;
-        float slope = spring_slope(inverse, across, stiffness);
-        v3 block = spring_block_diagonal(to, inverse, across, stiffness);
-        v3 sides = spring_block_sides(to, inverse, across, stiffness);
-        for (int axis = 0; axis < 3; axis++) {
-            float diagonal = across + component(slope_diagonal(to, slope), axis);
-            float side = component(slope_sides(to, slope), axis);
-            assert_float_equal(diagonal, component(block, axis), 1e-5f);
-            assert_float_equal(side, component(sides, axis), 1e-5f);
-        }
-    }
 }
 
 static void test_limit_brings_a_thread_back(void **state) {
@@ -347,8 +291,6 @@ int main(void) {
         cmocka_unit_test(test_spring_of_no_length_is_finite),
         cmocka_unit_test(test_bending_is_gradient_of_energy),
         cmocka_unit_test(test_bending_of_a_rigid_motion_is_nothing),
-        cmocka_unit_test(test_bending_inside_a_panel_is_all_of_it),
-        cmocka_unit_test(test_slope_is_a_block_without_what_is_across),
         cmocka_unit_test(test_limit_brings_a_thread_back),
         cmocka_unit_test(test_limit_stops_growth_at_the_limit),
         cmocka_unit_test(test_limit_of_immobile_ends_is_nothing),

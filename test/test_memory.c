@@ -74,7 +74,6 @@ static void test_tied_steps_do_not_allocate(void **state) {
     const toile_keyframe keys[2] = {{.time = 0.0f},
                                     {.time = 1.0f, .translate = {0.0f, 0.1f, 0.0f}}};
     toile_world_def def = toile_default_world_def();
-    def.solver.newton = true;
     def.threads = 2;
     toile_world *world = make_world(&def);
     toile_cloth_id cloths[2];

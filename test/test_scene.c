@@ -486,7 +486,6 @@ static void test_keys_of_other_solvers(void **state) {
     assert_int_equal(chosen.substeps, 0);
     assert_int_equal(implicit.kind, TOILE_SOLVER_IMPLICIT);
     assert_int_equal(implicit.order, 2);
-    assert_true(implicit.newton);
     assert_int_equal(implicit.iterations, 5);
     assert_float_equal(implicit.tolerance, 0.001f, 0);
     assert_float_equal(implicit.strain_limit, 0.1f, 0);

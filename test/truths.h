@@ -9,7 +9,6 @@ static inline toile_world_def implicit_def(int order, float damping) {
     toile_world_def def = quiet_def();
     def.solver.kind = TOILE_SOLVER_IMPLICIT;
     def.solver.order = order;
-    def.solver.newton = getenv("TOILE_TEST_NEWTON") != NULL;
     def.solver.damping = damping;
     return def;
 }

@@ -21,8 +21,8 @@ count() {
 status=0
 arithmetic='v(add|sub|mul|div|sqrt)'
 for pass in $passes/spring $passes/wind $passes/integrate $passes/limit $passes/contact \
-    $implicit/implicit $implicit/sway $implicit/cycle $implicit/newton_coarsen \
-    $implicit/newton_contact $implicit/newton_cycle $implicit/newton_forces; do
+    $implicit/implicit $implicit/newton_coarsen $implicit/newton_contact \
+    $implicit/newton_cycle $implicit/newton_forces; do
     packed=$(count "$objects/$pass.c.o" "${arithmetic}ps.*ymm")
     single=$(count "$objects/$pass.c.o" "${arithmetic}ss ")
     echo "${pass##*/}: $packed on vectors, $single on single floats"

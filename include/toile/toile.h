@@ -150,7 +150,7 @@ typedef struct toile_tie_id {
 typedef enum toile_solver_kind {
     TOILE_SOLVER_MASS_SPRING, /* Rabenius 2018, Vassilev 2020 */
     TOILE_SOLVER_MULTILEVEL,  /* Schmitt 2013 */
-    TOILE_SOLVER_IMPLICIT,    /* backward Euler by multigrid, at the fabric's own stiffness */
+    TOILE_SOLVER_IMPLICIT,    /* backward Euler by Newton's method, at the fabric's own stiffness */
     TOILE_SOLVER_REFINE,      /* Wang 2005: a coarse cloth is stepped on the CPU by mass-spring with
                                  CCD; then it is refined, and kept out of bodies by peeling them
                                  into layers. Rectangles only; device "cpu" or "gl", on which it is
@@ -265,19 +265,15 @@ typedef struct toile_solver_def {
                                    none, whatever this says */
 
     /* IMPLICIT */
-    bool newton; /* solve by Newton's method and conjugate gradients, which is to replace the
-                    cycles of today; device "cpu" or "gl"; default off. With it `iterations` is the
-                    most, 50 unless it is given, and order 2 keeps its substeps in a blow */
-    toile_quality quality; /* of Newton's method; numbers below and substeps override it */
-    int order;       /* 1, the default: backward Euler, calm; 2: BDF2, swings freely, for three
-                        times the work; a step in which a body strikes cloth, and those of the
-                        next tenth of a second, have 3/2 as many substeps, of order 1 */
-    int iterations;  /* of a substep, with a tolerance the most; 0 to 1000; 0, the default: 1, or 3
-                        with order 2, and up to four times as many for a cloth as long as they
-                        move a texel by more than a tenth of its spacing, or leave much of its
-                        motion undone while it touches no body; with a tolerance 50 */
-    float tolerance; /* m; a substep is done when an iteration moves no texel further; 0 to 1; 0,
-                        the default: all iterations are done */
+    toile_quality quality; /* how long substeps are, and when iterations end; numbers below and
+                              substeps override it */
+    int order;             /* 1, the default: backward Euler, calm; 2: BDF2, swings freely; a step
+                              in which a body strikes cloth, and those of the next tenth of a
+                              second, are of order 1 */
+    int iterations;        /* of Newton's method in a substep, the most; 0 to 1000; 0, the default:
+                              50, which only blows take */
+    float tolerance;       /* m; a substep is done when an iteration moves no texel further; 0 to 1;
+                              0, the default: when it takes little of the motion's energy */
 
     toile_refine_def refine; /* REFINE */
 } toile_solver_def;
@@ -494,9 +490,10 @@ typedef struct toile_cloth_info {
     float spacing; /* m, scale applied */
     double mass;   /* kg */
     toile_fabric fabric;
-    size_t solver_bytes; /* memory of the solver's arrays, on the device, and of the implicit
-                            solver's matrices, on the host, too; what a solver has beside positions
-                            and velocities is there from the first step on */
+    size_t solver_bytes; /* memory of the solver's arrays on the device; of those that the
+                            implicit solver has for all cloths together a share by texels. What a
+                            solver has beside positions and velocities is there from the first step
+                            on */
 } toile_cloth_info;
 
 TOILE_API toile_cloth_def toile_default_cloth_def(void);
@@ -636,8 +633,8 @@ typedef struct toile_pin_def {
     int keyframe_count;
     float stiffness; /* N/m, 0 to 1e9; 0, the default: texels are held and do not move by
                         themselves. More: a soft pin, whose springs draw them to where they would be
-                        held; this is the stiffness of all of them together. Only with
-                        solver.newton, and any number of soft pins may hold a texel */
+                        held; this is the stiffness of all of them together. Only
+                        IMPLICIT has them, and any number of soft pins may hold a texel */
     float along[3];  /* soft pins: the direction in which they hold, of any length; default 0, 0, 0:
                         all directions. A ring on a rail along x holds along y and, as another pin,
                         along z */
@@ -680,7 +677,7 @@ typedef struct toile_tie_run {
 } toile_tie_run;
 
 /* Two such lines that are drawn together by springs, from the first points to the last ones. They
- * may be of different lengths, and of the same cloth. Only with solver.newton. */
+ * may be of different lengths, and of the same cloth. Only IMPLICIT has them. */
 typedef struct toile_tie_def {
     toile_tie_run runs[2];
     int count;       /* springs, evenly along both lines; 0 to 100000; 0, the default: about one a
@@ -928,9 +925,9 @@ typedef struct toile_solver_info {
     int substeps;          /* of the last step */
     int levels;            /* of the hierarchy of grids, the most that a cloth has; else 0 */
     int iterations;        /* of the implicit solver in the last step, all substeps; else 0 */
-    int gradients;         /* solver.newton: iterations of conjugate gradients in all of these, of
-                              the tied cloths that took most in each substep; else 0 */
-    bool converged;        /* its tolerance, or without one a tenth of the spacing, was reached in
+    int gradients;         /* iterations of conjugate gradients in all of these, of the tied cloths
+                              that took most in each substep; else 0 */
+    bool converged;        /* its tolerance, or without one that of its quality, was reached in
                               every substep of the last step */
     double last_move;      /* m, how far its last iteration moved a texel at most */
     double stable_substep; /* s, longest stable substep at the stiffness used; infinite unless

@@ -149,6 +149,7 @@ static toile_result step_through(const hang_def *def, toile_world *world, toile_
     out->substeps = info.substeps;
     out->levels = info.levels;
     out->iterations = info.iterations;
+    out->gradients = info.gradients;
     out->ms_mean = rank_mean(ms, (size_t)done);
     rank_sort(ms, (size_t)done);
     out->ms = rank_get(ms, (size_t)done, 0.5);

@@ -34,8 +34,8 @@ typedef struct hang_rest {
 typedef struct hang_result {
     bool given_up; /* all but particles, substeps and ms is zero then */
     size_t particles;
-    int substeps, levels, iterations; /* as in toile_solver_info, of the last frame */
-    double bytes;                     /* memory of the solver, a particle */
+    int substeps, levels, iterations, gradients; /* as in toile_solver_info, of the last frame */
+    double bytes;                                /* memory of the solver, a particle */
     double ms;      /* a frame; median without the first one, which makes the tables */
     double ms_mean; /* likewise */
     double stage_ms[TOILE_STAGE_COUNT]; /* likewise, mean */

@@ -8,11 +8,9 @@
 #include "app/options.h"
 #include "bench/bench.h"
 #include "bench/chart.h"
-#include "bench/convergence.h"
 #include "bench/device.h"
 #include "bench/hang.h"
 #include "bench/results.h"
-#include "bench/triad.h"
 #include "bench/trial.h"
 
 enum { RUNS = 8 };
@@ -67,7 +65,6 @@ typedef struct bench_run {
     int size; /* as in sets, for one that is quick runs a smaller cloth */
     hang_def def;
     hang_result result;
-    double factor[2]; /* of a cycle, on the cloth as it hangs and without its pins; implicit */
 } bench_run;
 
 typedef struct bench {
@@ -75,7 +72,6 @@ typedef struct bench {
     const char *folder, *device;
     int threads;
     bool quick;
-    double triad; /* bytes a second; of the CPU, 0 on other devices */
     bench_run runs[SERIES][RUNS];
     int counts[SERIES];
 } bench;
@@ -122,83 +118,6 @@ static hang_def def_of(const bench *b, series of, int size) {
     return def;
 }
 
-static void remove_pins(toile_world *world) {
-    toile_pin_id pins[2];
-    for (int count = toile_world_get_pins(world, pins, 2); count > 0; count--) {
-        toile_world_remove_pin(world, pins[count - 1]);
-    }
-}
-
-/* By a world of its own on the CPU: the measured one is gone, and the matrices are the same. */
-static toile_result measure_factor(const hang_def *def, bool pinned, double *factor) {
-    toile_world *world;
-    toile_cloth_id cloth;
-    hang_def on_cpu = *def;
-    on_cpu.device = "cpu";
-    toile_result result = hang_create(&on_cpu, &world, &cloth);
-    if (result != TOILE_OK) {
-        return result;
-    }
-    if (!pinned) {
-        remove_pins(world);
-    }
-    result = toile_world_step(world, def->time_step);
-    if (result == TOILE_OK) {
-        result = convergence_measure(world, cloth, factor);
-    }
-    toile_world_destroy(world);
-    return result;
-}
-
-/* Sweeps over the finest grid in a frame: an iteration moves each texel by itself once, and its
- * cycle sweeps every grid three times. */
-static int sweeps(const hang_result *r) {
-    return 4 * r->iterations;
-}
-
-/* Bytes that the passes of a frame read and write for a texel, each plane of each pass counted
- * once: what would come from memory if nothing stayed in a cache. Contact is not counted, nor are
- * the planes of the cells, which full ones do not ask for. */
-static double bytes_per_frame(const hang_result *r) {
-    enum {
-        READY = 6 + 3,
-        LOCAL = 13 + 9,
-        SWAY = 16 + 9,
-        SWAY_DEFECT = 7 + 1,
-        SWAY_DOWN_FROM = 6, /* planes of the finer grid */
-        SWAY_DOWN_TO = 8,
-        SWAY_UP_FROM = 1, /* of the coarser one */
-        SWAY_UP_TO = 2 + 1,
-        SWAY_SWEEP = 7 + 1,
-        SWAY_MOVE = 16 + 6,
-        RESIDUAL = 14 + 6,
-        DEFECT = 10 + 3,
-        DOWN_FROM = 3,
-        DOWN_TO = 1 + 6,
-        UP_FROM = 3,
-        UP_TO = 4 + 3,
-        SWEEP = 11 + 3,
-        CORRECT = 14 + 6,
-        BEGIN = 10 + 6,
-        DETECT = 7,
-        VELOCITY = 6 + 3,
-        MOVE = 6 + 3,
-    };
-    const double sway = SWAY + SWAY_DEFECT + SWAY_DOWN_FROM + SWAY_UP_TO + SWAY_SWEEP + SWAY_MOVE;
-    const double finest =
-        READY + LOCAL + sway + RESIDUAL + DEFECT + DOWN_FROM + UP_TO + SWEEP + CORRECT;
-    const double swayed =
-        SWAY_DOWN_TO + SWAY_DEFECT + SWAY_DOWN_FROM + SWAY_UP_FROM + SWAY_UP_TO + 2 * SWAY_SWEEP;
-    const double coarser = swayed + DOWN_TO + DEFECT + DOWN_FROM + UP_FROM + UP_TO + 2 * SWEEP;
-    const double substep = BEGIN + DETECT + VELOCITY + MOVE;
-    /* Each grid has a quarter of the texels of the one before: 1/4 + 1/16 + ... = 1/3. */
-    return 4.0 * (r->iterations * (finest + coarser / 3.0) + r->substeps * substep);
-}
-
-static double bandwidth(const hang_result *r) {
-    return bytes_per_frame(r) * (double)r->particles / (1e-3 * r->ms);
-}
-
 /* ---- tables -------------------------------------------------------------------------------------
  */
 
@@ -225,9 +144,8 @@ static void print_run(const bench_run *run, const char *name) {
 }
 
 static void write_head(FILE *f) {
-    fputs("machine,version,series,size,threads,frames,substeps,levels,iterations,sweeps,ms_median,"
-          "ms_mean,bytes_per_texel,bytes_per_second,triad_bytes_per_second,convergence_factor,"
-          "convergence_factor_without_pins,"
+    fputs("machine,version,series,size,threads,frames,substeps,levels,iterations,gradients,"
+          "ms_median,ms_mean,bytes_per_texel,"
           "strain_mean,strain_p999,strain_max,peak_mean,peak_p999,peak_max,lowest_m,"
           "kinetic_energy_j,settled_frames,settled_lowest_m,settled_kinetic_energy_j",
           f);
@@ -244,16 +162,11 @@ static void write_run(const bench *b, const bench_run *run, const char *name) {
     fprintf(f, "\"%s\",%s,\"%s\",%d,%d,%d,%d,%d", results_machine(), toile_version(), name,
             run->def.size, run->def.threads, run->def.frames, r->substeps, r->levels);
     if (run->def.solver.kind == TOILE_SOLVER_IMPLICIT) {
-        fprintf(f, ",%d,%d,%.4f,%.4f,%.1f,%.4g", r->iterations, sweeps(r), r->ms, r->ms_mean,
-                r->bytes, bandwidth(r));
-        if (b->triad > 0.0) {
-            fprintf(f, ",%.4g,%.4f,%.4f", b->triad, run->factor[0], run->factor[1]);
-        } else {
-            fprintf(f, ",,%.4f,%.4f", run->factor[0], run->factor[1]);
-        }
+        fprintf(f, ",%d,%d", r->iterations, r->gradients);
     } else {
-        fprintf(f, ",,,%.4f,%.4f,%.1f,,,,", r->ms, r->ms_mean, r->bytes);
+        fputs(",,", f);
     }
+    fprintf(f, ",%.4f,%.4f,%.1f", r->ms, r->ms_mean, r->bytes);
     fprintf(f, ",%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.4g", r->end.mean, r->end.p999, r->end.max,
             r->peak.mean, r->peak.p999, r->peak.max, r->last.lowest, r->last.kinetic);
     if (run->def.settle > 0) {
@@ -268,24 +181,16 @@ static void write_run(const bench *b, const bench_run *run, const char *name) {
 }
 
 static void print_work(const bench *b) {
-    printf("\nwork of the implicit solver");
-    if (b->triad > 0.0) {
-        printf("; triad: %.1f GB/s", 1e-9 * b->triad);
-    }
-    printf("\n%11s %6s %8s %10s %6s %9s %9s %8s %7s %9s %6s %6s\n", "size", "levels", "substeps",
-           "iterations", "sweeps", "ms/frame", "ns/texel", "B/texel", "GB/s", "of triad", "factor",
-           "free");
+    printf("\nwork of the implicit solver, of Newton's method and conjugate gradients in a frame\n"
+           "%11s %6s %8s %10s %9s %9s %9s %8s\n",
+           "size", "levels", "substeps", "iterations", "gradients", "ms/frame", "ns/texel",
+           "B/texel");
     for (int i = 0; i < b->counts[IMPLICIT]; i++) {
         const bench_run *run = &b->runs[IMPLICIT][i];
         const hang_result *r = &run->result;
-        char share[16] = "-";
-        if (b->triad > 0.0) {
-            snprintf(share, sizeof share, "%.0f%%", 100.0 * bandwidth(r) / b->triad);
-        }
-        printf("%4d x %4d %6d %8d %10d %6d %9.2f %9.1f %8.1f %7.1f %9s %6.3f %6.3f\n",
-               run->def.size, run->def.size, r->levels, r->substeps, r->iterations, sweeps(r),
-               r->ms, 1e6 * r->ms / texels(run), r->bytes, 1e-9 * bandwidth(r), share,
-               run->factor[0], run->factor[1]);
+        printf("%4d x %4d %6d %8d %10d %9d %9.2f %9.1f %8.1f\n", run->def.size, run->def.size,
+               r->levels, r->substeps, r->iterations, r->gradients, r->ms,
+               1e6 * r->ms / texels(run), r->bytes);
     }
 }
 
@@ -439,9 +344,6 @@ static toile_result run_one(bench *b, series of, int size) {
     bench_run *run = &b->runs[of][b->counts[of]++];
     *run = (bench_run){.size = size, .def = def_of(b, of, size)};
     toile_result result = hang_run(&run->def, &run->result);
-    for (int i = 0; i < 2 && run->def.solver.kind == TOILE_SOLVER_IMPLICIT; i++) {
-        result = result == TOILE_OK ? measure_factor(&run->def, i == 0, &run->factor[i]) : result;
-    }
     if (result == TOILE_OK) {
         print_run(run, sets[of].name);
         write_run(b, run, sets[of].name);
@@ -452,7 +354,6 @@ static toile_result run_one(bench *b, series of, int size) {
 static toile_result run_all(bench *b) {
     toile_result result = TOILE_OK;
     const bool cpu = device_is_cpu(b->device);
-    b->triad = cpu ? triad_measure(b->threads) : 0.0;
     printf("%s; %s; cloth of scenes/bench/hang.json; threads: %d\n", results_machine(),
            device_description(b->device), b->threads);
     print_head();

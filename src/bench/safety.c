@@ -51,7 +51,6 @@ safety_def safety_get(int number) {
 
 safety_def safety_converged(const safety_def *def) {
     safety_def converged = *def;
-    converged.solver.newton = true;
     converged.solver.iterations = 120;
     converged.solver.tolerance = 1e-7f;
     return converged;

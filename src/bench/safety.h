@@ -49,8 +49,7 @@ int safety_count(void);
 safety_def safety_get(int number);
 const char *safety_scene_name(safety_scene scene); /* "corner" */
 
-/* The same run by Newton's method, with iterations until nothing moves by more than 0.1 um: the
- * cycles get there as well, and take ten times as long. */
+/* The same run with iterations until nothing moves by more than 0.1 um. */
 safety_def safety_converged(const safety_def *def);
 
 toile_result safety_run(const safety_def *def, safety_result *out);

@@ -25,7 +25,7 @@ enum { LISTED = 40 };
 typedef struct safety_options {
     const char *folder;
     int threads, every, run;
-    bool newton, quick;
+    bool quick;
 } safety_options;
 
 typedef struct outcome {
@@ -110,7 +110,6 @@ static toile_result run_all(const safety_options *o, grid_of_runs *g) {
 
 static outcome choose_run(const safety_options *o, int number) {
     outcome run = {.number = number, .def = safety_get(number)};
-    run.def.solver.newton = o->newton;
     run.def.frames = o->quick ? QUICK_FRAMES : run.def.frames;
     return run;
 }
@@ -288,10 +287,9 @@ static void write_figures(FILE *f, const safety_result *r) {
 
 /* What a run without faults has of the converged one is empty. */
 static void write_run(FILE *f, const outcome *o) {
-    fprintf(f, "%s,%d,%s,%s,%g,%g,%s,%d,%d", toile_version(), o->number,
-            o->def.solver.newton ? "newton" : "cycles", toile_fabric_name(o->def.fabric),
-            (double)o->def.spacing, (double)o->def.time_step, safety_scene_name(o->def.scene),
-            o->def.solver.order, o->def.frames);
+    fprintf(f, "%s,%d,%s,%g,%g,%s,%d,%d", toile_version(), o->number,
+            toile_fabric_name(o->def.fabric), (double)o->def.spacing, (double)o->def.time_step,
+            safety_scene_name(o->def.scene), o->def.solver.order, o->def.frames);
     write_figures(f, &o->seen);
     if (o->faulty) {
         write_figures(f, &o->converged);
@@ -306,7 +304,7 @@ static void write_run(FILE *f, const outcome *o) {
 
 static void write_runs(FILE *f, const grid_of_runs *g) {
     fputs(
-        "version,run,solver,fabric,spacing_m,time_step_s,scene,order,frames,gain,motion,rise,"
+        "version,run,fabric,spacing_m,time_step_s,scene,order,frames,gain,motion,rise,"
         "elongation,shortening,reach,stopped_frame,converged_gain,converged_motion,converged_rise,"
         "converged_elongation,converged_shortening,converged_reach,converged_stopped_frame",
         f);
@@ -327,8 +325,8 @@ static toile_result run_grid(const safety_options *o, grid_of_runs *g, FILE *csv
     if (result != TOILE_OK) {
         return result;
     }
-    printf("%s; implicit solver%s; cloths of %d x %d texels\n", results_machine(),
-           o->newton ? ", by Newton's method" : ", by cycles", SAFETY_TEXELS, SAFETY_TEXELS);
+    printf("%s; implicit solver; cloths of %d x %d texels\n", results_machine(), SAFETY_TEXELS,
+           SAFETY_TEXELS);
     fflush(stdout);
     result = run_all(o, g);
     if (result == TOILE_OK) {
@@ -341,8 +339,7 @@ static toile_result run_grid(const safety_options *o, grid_of_runs *g, FILE *csv
 
 static toile_result keep_grid(const safety_options *o, bool *fails) {
     results_file kept;
-    toile_result result =
-        results_open(&kept, o->folder, "safety", o->newton ? "_newton.csv" : ".csv");
+    toile_result result = results_open(&kept, o->folder, "safety", ".csv");
     if (result != TOILE_OK) {
         return result;
     }
@@ -371,7 +368,6 @@ static toile_result repeat_run(const safety_options *o, bool *fails) {
 int bench_safety(int argc, char *argv[]) {
     safety_options o = {.folder = RESULTS_FOLDER, .threads = 2, .every = 1, .run = -1};
     const option_spec specs[] = {
-        {.name = "newton", .flag = &o.newton},
         {.name = "every", .number = &o.every, .low = 1, .high = safety_count()},
         {.name = "run", .number = &o.run, .low = 0, .high = safety_count() - 1},
         {.name = "threads", .number = &o.threads, .low = 0, .high = 1024},

@@ -25,8 +25,8 @@ weights_along(const float *restrict c, ptrdiff_t k, ptrdiff_t next, ptrdiff_t si
 }
 
 /* What is bent: positions ahead by the retardation time, which damps. How far that is follows from
- * velocities, or from where texels were a substep ago; or the positions are ahead already. */
-typedef enum bent_kind { BENT_BY_VELOCITY, BENT_SINCE_START, BENT_ALREADY } bent_kind;
+ * velocities, or from where texels were a substep ago. */
+typedef enum bent_kind { BENT_BY_VELOCITY, BENT_SINCE_START } bent_kind;
 
 typedef struct bent_field {
     field x, other;    /* other: velocities, or earlier positions */
@@ -36,16 +36,8 @@ typedef struct bent_field {
 
 __attribute__((always_inline)) static inline v3 bent_at(bent_field f, ptrdiff_t k) {
     v3 x = field_at(f.x, k);
-    if (f.kind == BENT_ALREADY) {
-        return x;
-    }
     v3 other = field_at(f.other, k);
     return v3_madd(x, f.kind == BENT_SINCE_START ? v3_sub(x, other) : other, f.retardation);
-}
-
-/* A position ahead by the retardation of bending. */
-__attribute__((always_inline)) static inline v3 ahead_of(v3 x, v3 start, float lag) {
-    return v3_madd(x, v3_sub(x, start), lag);
 }
 
 /* Gradient along a thread direction, before the constant. */

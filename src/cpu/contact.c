@@ -61,8 +61,7 @@ __attribute__((always_inline)) static inline int respond_row(const pass_args *ar
                                                              distance_function *distance_to) {
     const cloth_planes *s = &args->state->at;
     const contact_args c = *contact;
-    const bool rebounds = args->cycle->count > 0; /* at the end of the substep instead */
-    const float substep = args->plan->substep, reflection = rebounds ? 0.0f : c.shape.reflection;
+    const float substep = args->plan->substep, reflection = c.shape.reflection;
     const float *restrict mass = s->inverse_mass + first;
     float *restrict x = s->x + first, *restrict y = s->y + first, *restrict z = s->z + first;
     float *restrict vx = s->vx + first, *restrict vy = s->vy + first, *restrict vz = s->vz + first;
@@ -111,12 +110,10 @@ static respond_function *const responses[] = {SHAPES(RESPONSE)};
 static int respond_to_all(const pass_args *args, int row) {
     const cloth_params *p = args->params;
     int count = 0;
-    const int32_t all[2] = {0, row_floats(&args->state->grid)};
-    const int32_t *span = args->cycle->count > 0 ? &args->cycle->row_span[2 * row] : all;
     for (int b = 0; b < args->plan->body_count; b++) {
         const contact_args contact = {args->plan->bodies[b].shape[args->parity],
-                                      p->contact_distance[b], p->contact_friction[b], span[0],
-                                      span[1]};
+                                      p->contact_distance[b], p->contact_friction[b], 0,
+                                      row_floats(&args->state->grid)};
         if (!args->plan->bodies[b].solid && is_near(&args->state->row_box[row], &contact.shape,
                                                     contact.distance + p->contact_reach)) {
             size_t first = grid_index(&args->state->grid, 0, row);

@@ -81,7 +81,7 @@ static device_cloth *cpu_cloth_create(device_context *context, const panel *p, c
 
 static void cpu_cloth_destroy(device_cloth *cloth) {
     if (cloth) {
-        cycle_state_free(&cloth->cycle);
+        implicit_state_free(&cloth->implicit);
         hierarchy_free(&cloth->hierarchy);
         coarse_free(&cloth->coarse);
         ccd_free(&cloth->ccd);
@@ -91,8 +91,8 @@ static void cpu_cloth_destroy(device_cloth *cloth) {
 }
 
 static size_t cpu_cloth_bytes(const device_cloth *cloth) {
-    return cloth->state.bytes + cloth->hierarchy.bytes + cloth->coarse.bytes + cloth->cycle.bytes +
-           cloth->ccd.bytes;
+    return cloth->state.bytes + cloth->hierarchy.bytes + cloth->coarse.bytes +
+           cloth->implicit.bytes + cloth->ccd.bytes;
 }
 
 static toile_result cpu_set_levels(device_cloth *cloth, const levels *tables, const bool *jacobi) {
@@ -103,19 +103,15 @@ static toile_result cpu_set_levels(device_cloth *cloth, const levels *tables, co
                               : result;
 }
 
-static toile_result cpu_set_cycle(device_cloth *cloth, const multigrid *tables, bool meshes) {
-    cycle_state made;
-    toile_result result = cycle_state_create(&made, tables, cloth->state.at.coverage, meshes);
-    if (result != TOILE_OK) {
-        return result;
+static toile_result cpu_set_implicit(device_cloth *cloth, bool meshes) {
+    implicit_state made;
+    toile_result result = implicit_state_create(&made, &cloth->state.grid, meshes);
+    if (result == TOILE_OK) {
+        implicit_state_keep(&made, &cloth->implicit, &cloth->state.grid);
+        implicit_state_free(&cloth->implicit);
+        cloth->implicit = made;
     }
-    for (int p = CYCLE_fx; p <= CYCLE_limit && cloth->cycle.count > 0; p++) {
-        memcpy(made.levels[0].at.plane[p], cloth->cycle.levels[0].at.plane[p],
-               cloth->state.grid.size * sizeof(float));
-    }
-    cycle_state_free(&cloth->cycle);
-    cloth->cycle = made;
-    return TOILE_OK;
+    return result;
 }
 
 /* Places that couplings tie to others. */
@@ -171,6 +167,10 @@ static toile_result cpu_set_equations(device_context *context, device_cloth *con
     return result;
 }
 
+static device_system cpu_system(const device_context *context) {
+    return (device_system){context->newton.equations.levels, context->newton.bytes};
+}
+
 static toile_result cpu_set_ccd(device_cloth *cloth, bool on, bool edges) {
     ccd_free(&cloth->ccd);
     return on ? ccd_create(&cloth->ccd, &cloth->state.grid, edges) : TOILE_OK;
@@ -203,14 +203,14 @@ static void cpu_write_inverse_mass(device_cloth *cloth, const float *inverse_mas
 /* The planes of a field, NULL where a cloth has none: before the first step of an implicit solver,
  * and for all but the first one of a limit. */
 static void field_planes(const device_cloth *cloth, device_field field, float *out[3]) {
-    const cycle_planes *cycle = &cloth->cycle.levels[0].at;
+    const implicit_planes *own = &cloth->implicit.at;
     float *const *state = cloth->state.at.plane;
     for (int axis = 0; axis < 3; axis++) {
         out[axis] = field == FIELD_POSITION   ? state[PLANE_x + axis]
                     : field == FIELD_VELOCITY ? state[PLANE_vx + axis]
-                    : field == FIELD_CHANGE   ? state[PLANE_ax + axis]
-                    : field == FIELD_FRICTION ? cycle->plane[CYCLE_fx + axis]
-                    : axis == 0               ? cycle->limit
+                    : field == FIELD_CHANGE   ? own->plane[IMPLICIT_change_x + axis]
+                    : field == FIELD_FRICTION ? own->plane[IMPLICIT_fx + axis]
+                    : axis == 0               ? own->limit
                                               : NULL;
     }
 }
@@ -256,11 +256,11 @@ const device cpu_device = {
     .cloth_destroy = cpu_cloth_destroy,
     .cloth_bytes = cpu_cloth_bytes,
     .set_levels = cpu_set_levels,
-    .set_cycle = cpu_set_cycle,
+    .set_implicit = cpu_set_implicit,
     .set_self = cpu_set_self,
     .set_equations = cpu_set_equations,
+    .system = cpu_system,
     .couples = true,
-    .self_springs = true,
     .set_ccd = cpu_set_ccd,
     .set_maps = cpu_set_maps,
     .move_maps = cpu_move_maps,

@@ -65,6 +65,22 @@ void CPU_FN(check_rows)(const pass_args *args, int row_begin, int row_end) {
     }
 }
 
+/* The kept change of velocities goes on at the pace of this step's substeps. */
+static void backup_implicit(const pass_args *args, size_t first, size_t count) {
+    float *const *planes = args->implicit->at.plane;
+    const float pace = args->plan->pace;
+    for (int p = 0; p < IMPLICIT_SAVED_PLANES; p++) {
+        memcpy(planes[IMPLICIT_FIRST_BACKUP + p] + first, planes[IMPLICIT_FIRST_SAVED + p] + first,
+               count * sizeof(float));
+    }
+    for (int axis = 0; axis < 3 && pace != 1.0f; axis++) {
+        float *restrict change = planes[IMPLICIT_change_x + axis] + first;
+        for (size_t i = 0; i < count; i++) {
+            change[i] *= pace;
+        }
+    }
+}
+
 void CPU_FN(backup_rows)(const pass_args *args, int row_begin, int row_end) {
     const grid *g = &args->state->grid;
     size_t first = grid_index(g, 0, row_begin);
@@ -73,20 +89,10 @@ void CPU_FN(backup_rows)(const pass_args *args, int row_begin, int row_end) {
         memcpy(args->state->at.plane[FIRST_BACKUP + p] + first,
                args->state->at.plane[FIRST_SAVED + p] + first, count * sizeof(float));
     }
-    for (int row = row_begin; row < row_end && args->cycle->count > 0; row++) {
-        args->cycle->row_struck[row] = 0;
+    if (args->implicit->there) {
+        backup_implicit(args, first, count);
     }
-    const float pace = args->plan->pace;
-    for (int axis = 0; axis < 3 && args->cycle->count > 0; axis++) {
-        float *restrict change = args->state->at.plane[PLANE_ax + axis] + first;
-        memcpy(args->cycle->levels[0].at.plane[CYCLE_kx + axis] + first, change,
-               count * sizeof(float));
-        for (size_t i = 0; i < count && pace != 1.0f; i++) {
-            change[i] *= pace;
-        }
-    }
-    for (int p = 0; p <= CYCLE_limit - CYCLE_fx && args->cycle->count > 0; p++) {
-        memcpy(args->cycle->levels[0].at.plane[CYCLE_backup_fx + p] + first,
-               args->cycle->levels[0].at.plane[CYCLE_fx + p] + first, count * sizeof(float));
+    for (int row = row_begin; row < row_end && args->implicit->there; row++) {
+        args->implicit->row_struck[row] = 0;
     }
 }

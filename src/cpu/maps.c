@@ -221,7 +221,7 @@ void maps_push_out(const map_set *set, const pass_args *args, int row_begin, int
 static const float NEAR = 2.0f;
 
 /* The plane of the nearest surface at a texel; returns whether there is one near. */
-static bool put_plane(const cycle_planes *c, const map_set *set, const pass_args *args, size_t k,
+static bool put_plane(const implicit_planes *c, const map_set *set, const pass_args *args, size_t k,
                       v3 p, bool *hidden) {
     int nearest = -1;
     float gap = NEAR * args->params->spacing;
@@ -253,7 +253,7 @@ static bool put_plane(const cycle_planes *c, const map_set *set, const pass_args
     return nearest >= 0;
 }
 
-uint64_t maps_planes(cycle_state *s, const map_set *set, const pass_args *args, int row_begin,
+uint64_t maps_planes(implicit_state *s, const map_set *set, const pass_args *args, int row_begin,
                      int row_end) {
     const grid *g = &args->state->grid;
     uint64_t count = 0;
@@ -264,7 +264,7 @@ uint64_t maps_planes(cycle_state *s, const map_set *set, const pass_args *args, 
             if (args->state->at.inverse_mass[k] > 0.0f) {
                 bool hidden = false;
                 v3 p = planes_get(&args->hierarchy->levels[0].at.plane[LEVEL_x], k);
-                any |= put_plane(&s->levels[0].at, set, args, k, p, &hidden);
+                any |= put_plane(&s->at, set, args, k, p, &hidden);
                 count += hidden;
             }
         }

@@ -24,7 +24,7 @@ uint64_t maps_respond(const map_set *set, const pass_args *args, int row_begin, 
 void maps_push_out(const map_set *set, const pass_args *args, int row_begin, int row_end);
 
 /* PASS_MAPS: the planes of surfaces near texels, as cpu/meshes.h has them. */
-uint64_t maps_planes(cycle_state *s, const map_set *set, const pass_args *args, int row_begin,
+uint64_t maps_planes(implicit_state *s, const map_set *set, const pass_args *args, int row_begin,
                      int row_end);
 
 #endif

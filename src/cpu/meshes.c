@@ -13,7 +13,7 @@ static const float REACH = 2.0f, STALE = 0.1f;
 /* In spacings: a texel that is deeper in a mesh may be nearer to its other side. */
 static const float DEEPEST = 8.0f;
 
-void meshes_begin(cycle_state *s, const step_plan *plan, int parity) {
+void meshes_begin(implicit_state *s, const step_plan *plan, int parity) {
     s->motion += (double)plan_mesh_way(plan, parity);
 }
 
@@ -47,7 +47,7 @@ static nearest find_nearest(const pass_args *args, const mesh_clearance *known, 
     return found;
 }
 
-static void put_plane(const cycle_planes *c, size_t k, v3 normal, float height, v3 way,
+static void put_plane(const implicit_planes *c, size_t k, v3 normal, float height, v3 way,
                       float friction, float reflection) {
     c->mx[k] = normal.x;
     c->my[k] = normal.y;
@@ -61,8 +61,8 @@ static void put_plane(const cycle_planes *c, size_t k, v3 normal, float height, 
 }
 
 /* Returns whether a mesh is near. */
-static bool ask(cycle_state *s, const pass_args *args, size_t k, v3 p) {
-    const cycle_planes *c = &s->levels[0].at;
+static bool ask(implicit_state *s, const pass_args *args, size_t k, v3 p) {
+    const implicit_planes *c = &s->at;
     nearest found = find_nearest(args, &s->clear[k], p);
     const float near = REACH * args->params->spacing;
     const v3 none = {0.0f, 0.0f, 0.0f};
@@ -84,7 +84,7 @@ static bool ask(cycle_state *s, const pass_args *args, size_t k, v3 p) {
 }
 
 /* A plane that is still known goes along with the surface. Returns whether there is one. */
-static bool carry(const cycle_planes *c, const step_plan *plan, size_t k) {
+static bool carry(const implicit_planes *c, const step_plan *plan, size_t k) {
     if (!(c->level[k] > -FLT_MAX)) {
         return false;
     }
@@ -93,7 +93,8 @@ static bool carry(const cycle_planes *c, const step_plan *plan, size_t k) {
     return true;
 }
 
-void meshes_rows(cycle_state *s, const pass_args *args, bool afresh, int row_begin, int row_end) {
+void meshes_rows(implicit_state *s, const pass_args *args, bool afresh, int row_begin,
+                 int row_end) {
     const grid *g = &args->state->grid;
     const level_planes *l = &args->hierarchy->levels[0].at;
     for (int row = row_begin; row < row_end; row++) {
@@ -108,7 +109,7 @@ void meshes_rows(cycle_state *s, const pass_args *args, bool afresh, int row_beg
             if (afresh || !(moved < s->clear[k].radius)) {
                 any |= ask(s, args, k, p);
             } else {
-                any |= carry(&s->levels[0].at, args->plan, k);
+                any |= carry(&s->at, args->plan, k);
             }
         }
         s->row_meshes[row] = any;

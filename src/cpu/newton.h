@@ -86,7 +86,7 @@ void CPU_FN(newton_self_forces)(const newton_args *args, const system_row *row);
 void CPU_FN(newton_self_product)(const newton_args *args, const system_row *row,
                                  const float *const of[3]);
 static inline bool newton_touched(const newton_args *args, const system_row *row) {
-    return args->panels[row->panel].cycle->levels[0].row_held[row->row] != 0;
+    return args->panels[row->panel].implicit->row_touched[row->row] != 0;
 }
 #endif
 

@@ -24,13 +24,13 @@ __attribute__((always_inline)) static inline void touch_by(const newton_args *ar
     const newton_level *l = &args->state->level[0];
     const size_t first = grid_index(&own->state->grid, 0, row->row);
     const cloth_planes *s = &own->state->at;
-    const cycle_planes *c = &own->cycle->levels[0].at;
+    const implicit_planes *c = &own->implicit->at;
     const level_planes *at = &own->hierarchy->levels[0].at;
     const field x = field_from(at->x, at->y, at->z, first);
     const field start = field_from(s->x, s->y, s->z, first);
     const bool second = own->plan->substep < own->plan->moment;
-    const field v =
-        second ? field_from(s->ax, s->ay, s->az, first) : field_from(s->vx, s->vy, s->vz, first);
+    const field v = second ? field_from(c->change_x, c->change_y, c->change_z, first)
+                           : field_from(s->vx, s->vy, s->vz, first);
     const float *restrict inertia = l->plane[EQ_inertia] + row->at;
     const rows6 inverse = rows6_at(&l->plane[EQ_inverse], row->at);
     const rows6 contact = rows6_at(&l->plane[EQ_contact], row->at);
@@ -94,13 +94,13 @@ static bool is_near_shape(const pass_args *own, const system_row *row, int b, co
 }
 
 static bool is_near_mesh(const pass_args *own, const system_row *row) {
-    return own->cycle->clear && own->cycle->row_meshes[row->row];
+    return own->implicit->clear && own->implicit->row_meshes[row->row];
 }
 
 /* Nothing touches the row yet. */
 static void clear_row(const newton_args *args, const system_row *row) {
     const pass_args *own = &args->panels[row->panel];
-    const cycle_planes *c = &own->cycle->levels[0].at;
+    const implicit_planes *c = &own->implicit->at;
     const newton_level *l = &args->state->level[0];
     const size_t first = grid_index(&own->state->grid, 0, row->row);
     const size_t bytes = (size_t)row->floats * sizeof(float);
@@ -122,7 +122,7 @@ static void press_row(const newton_args *args, const system_row *row) {
     const pass_args *own = &args->panels[row->panel];
     const newton_level *l = &args->state->level[0];
     const size_t first = grid_index(&own->state->grid, 0, row->row);
-    const cycle_planes *c = &own->cycle->levels[0].at;
+    const implicit_planes *c = &own->implicit->at;
     const rows6 contact = rows6_at(&l->plane[EQ_contact], row->at);
     const rows6 inverse = rows6_at(&l->plane[EQ_inverse], row->at);
     const rows6 block_own = rows6_at(&l->plane[EQ_own], row->at);
@@ -157,7 +157,7 @@ static void press_row(const newton_args *args, const system_row *row) {
 
 void CPU_FN(newton_contact)(const newton_args *args, const system_row *row) {
     const pass_args *own = &args->panels[row->panel];
-    int32_t *held = &own->cycle->levels[0].row_held[row->row];
+    int32_t *held = &own->implicit->row_touched[row->row];
     bool any = is_near_mesh(own, row);
     for (int b = 0; b < own->plan->body_count && !any; b++) {
         contact_args contact;
@@ -189,7 +189,7 @@ void CPU_FN(newton_press)(const newton_args *args, const system_row *row) {
     const pass_args *own = &args->panels[row->panel];
     const newton_level *l = &args->state->level[0];
     const size_t first = grid_index(&own->state->grid, 0, row->row);
-    const cycle_planes *c = &own->cycle->levels[0].at;
+    const implicit_planes *c = &own->implicit->at;
     if (!newton_touched(args, row)) {
         return;
     }
@@ -214,11 +214,11 @@ void CPU_FN(newton_rub)(const newton_args *args, const system_row *row) {
     const pass_args *own = &args->panels[row->panel];
     const newton_level *l = &args->state->level[0];
     const size_t first = grid_index(&own->state->grid, 0, row->row);
-    const cycle_planes *c = &own->cycle->levels[0].at;
+    const implicit_planes *c = &own->implicit->at;
     const rows3 kept = {c->fx + first, c->fy + first, c->fz + first};
     const int floats = row->floats;
     if (!newton_touched(args, row)) {
-        for (int p = CYCLE_fx; p <= CYCLE_limit; p++) {
+        for (int p = IMPLICIT_fx; p <= IMPLICIT_limit; p++) {
             memset(c->plane[p] + first, 0, (size_t)floats * sizeof(float));
         }
         return;

@@ -46,18 +46,32 @@ static double sum_of(const solve *s, int panel, const double *values) {
     return sum;
 }
 
-/* A sum over the rows of a part, panel by panel. */
-static double part_sum(const solve *s, int part, const double *values) {
-    const equations *e = &s->run->state->equations;
+/* The panels of an island, one part after the other: the next one behind a panel. */
+static int first_panel(const solve *s, int lead) {
+    return s->run->state->equations.part[lead].first;
+}
+
+static int next_panel(const solve *s, int panel) {
+    const newton_state *state = s->run->state;
+    const equations *e = &state->equations;
+    if (e->next[panel] != NO_PANEL) {
+        return e->next[panel];
+    }
+    const int part = state->next_part[e->part_of[panel]];
+    return part != NO_PART ? e->part[part].first : NO_PANEL;
+}
+
+/* A sum over the rows of an island, panel by panel. */
+static double island_sum(const solve *s, int lead, const double *values) {
     double sum = 0.0;
-    for (int p = e->part[part].first; p != NO_PANEL; p = e->next[p]) {
+    for (int p = first_panel(s, lead); p != NO_PANEL; p = next_panel(s, p)) {
         sum += sum_of(s, p, values);
     }
     return sum;
 }
 
-static double part_dot(const solve *s, int part) {
-    return part_sum(s, part, s->run->state->level[0].row_dot);
+static double island_dot(const solve *s, int lead) {
+    return island_sum(s, lead, s->run->state->level[0].row_dot);
 }
 
 static float panel_move(const solve *s, int panel) {
@@ -80,29 +94,39 @@ static void add_sums(const solve *s, int panel, double sums[SUMS]) {
     }
 }
 
-static void sum_rows(const solve *s, int part, double sums[SUMS]) {
-    const equations *e = &s->run->state->equations;
-    for (int p = e->part[part].first; p != NO_PANEL; p = e->next[p]) {
+static void sum_rows(const solve *s, int lead, double sums[SUMS]) {
+    for (int p = first_panel(s, lead); p != NO_PANEL; p = next_panel(s, p)) {
         add_sums(s, p, sums);
     }
 }
 
-/* Conjugate gradients leave some of the move that all texels of a part make alike, and with it of
- * its momentum, which falling cloth has nothing to make up for. That move has three unknowns: it is
- * solved exactly. Couplings within the part do not feel it. */
-static v3 shift_of(const solve *s, int part) {
+/* Conjugate gradients leave some of the move that all texels of an island make alike, and with it
+ * of its momentum, which falling cloth has nothing to make up for. That move has three unknowns: it
+ * is solved exactly. Couplings and what repels texels within the island do not feel it. */
+static v3 shift_of(const solve *s, int lead) {
     double sums[SUMS] = {0.0};
-    sum_rows(s, part, sums);
+    sum_rows(s, lead, sums);
     const double *b = sums + SUM_BLOCK;
     block inverse = block_inverse(block_make(v3_make((float)b[0], (float)b[1], (float)b[2]),
                                              v3_make((float)b[3], (float)b[4], (float)b[5])));
     return block_times(inverse, v3_make((float)sums[0], (float)sums[1], (float)sums[2]));
 }
 
+/* Parts of an island have the numbers of its first one, which comes before them. Returns whether
+ * the part is another one, and has got them. */
+static bool follows_lead(solve *s, int part) {
+    const int lead = s->run->state->lead[part];
+    s->parts[part] = s->parts[lead];
+    return lead != part;
+}
+
 /* The numbers of conjugate gradients, before the pass that needs them. */
 static void look_at_dots(solve *s, newton_pass which) {
     for (int p = s->first_part; p < s->end_part; p++) {
         newton_part *part = &s->parts[p];
+        if (follows_lead(s, p)) {
+            continue;
+        }
         if (which == NEWTON_SPRINGS || which == NEWTON_MOVE) {
             part->solved = false;
         }
@@ -112,11 +136,11 @@ static void look_at_dots(solve *s, newton_pass which) {
         if (which == NEWTON_FORCES) {
             part->before = part->gain = 0.0;
         } else if (which == NEWTON_DIRECTION) {
-            part->now = part_dot(s, p);
+            part->now = island_dot(s, p);
             part->beta = part->before > 0.0 ? (float)(part->now / part->before) : 0.0f;
             part->before = part->now;
         } else if (which == NEWTON_ADVANCE) {
-            double curvature = part_dot(s, p);
+            double curvature = island_dot(s, p);
             part->alpha = curvature > 0.0 ? (float)(part->now / curvature) : 0.0f;
             part->step = (double)part->alpha * part->now;
             part->gain += part->step;
@@ -196,15 +220,15 @@ static void run_pass(void *user, newton_pass which, int depth) {
     }
 }
 
-/* J, twice the kinetic energy of a part's motion in the substep, or of a slow one. What a loose
- * part moves as a whole does not count: it says nothing of how the part moves within itself. */
-static double motion_of(const solve *s, int part) {
+/* J, twice the kinetic energy of an island's motion in the substep, or of a slow one. What a loose
+ * one moves as a whole does not count: it says nothing of how it moves within itself. */
+static double motion_of(const solve *s, int lead) {
     const newton_level *l = &s->run->state->level[0];
     const double slow = s->run->plan->slow * (double)s->run->plan->substep;
-    const double inertia = part_sum(s, part, l->row_inertia);
-    double motion = part_sum(s, part, l->row_motion), sums[SUMS] = {0.0};
-    if (s->parts[part].loose) {
-        sum_rows(s, part, sums);
+    const double inertia = island_sum(s, lead, l->row_inertia);
+    double motion = island_sum(s, lead, l->row_motion), sums[SUMS] = {0.0};
+    if (s->parts[lead].loose) {
+        sum_rows(s, lead, sums);
         const double *way = sums + SUM_WAY;
         motion -= (way[0] * way[0] + way[1] * way[1] + way[2] * way[2]) / inertia;
     }
@@ -219,6 +243,9 @@ static bool draws_on(void *user, int done) {
     bool any = false;
     for (int p = s->first_part; p < s->end_part; p++) {
         newton_part *part = &s->parts[p];
+        if (follows_lead(s, p)) {
+            continue;
+        }
         double little =
             plan->little > 0.0 ? plan->little * motion_of(s, p) : (double)SOLVE_SHARE * part->gain;
         part->solved |= !(part->step > little) || done >= plan->gradients;
@@ -227,20 +254,19 @@ static bool draws_on(void *user, int done) {
     return any;
 }
 
-/* Looks at a part behind an iteration. It rests when that has taken little, or, where a tolerance
- * was asked for, moved no texel further than that. */
-static void look_at_part(solve *s, int index, int done) {
+/* Looks at an island behind an iteration. It rests when that has taken little, or, where a
+ * tolerance was asked for, moved no texel further than that. */
+static void look_at_island(solve *s, int lead, int done) {
     const step_plan *plan = s->run->plan;
-    const equations *e = &s->run->state->equations;
-    newton_part *part = &s->parts[index];
-    const float tolerance = plan->cloths[e->part[index].first].little_move;
+    newton_part *part = &s->parts[lead];
+    const float tolerance = plan->cloths[first_panel(s, lead)].little_move;
     float longest = 0.0f;
-    for (int p = e->part[index].first; p != NO_PANEL; p = e->next[p]) {
+    for (int p = first_panel(s, lead); p != NO_PANEL; p = next_panel(s, p)) {
         const float own = panel_move(s, p);
         longest = own <= longest ? longest : own;
     }
     part->converged =
-        tolerance > 0.0f ? longest <= tolerance : part->gain <= plan->enough * motion_of(s, index);
+        tolerance > 0.0f ? longest <= tolerance : part->gain <= plan->enough * motion_of(s, lead);
     part->rests |= part->converged || done >= plan->most_iterations;
     part->iterations = done;
     part->longest = longest;
@@ -256,22 +282,26 @@ static bool goes_on(void *user, int done) {
         barrier_wait(s->run->barrier);
     }
     for (int p = s->first_part; p < s->end_part; p++) {
-        if (!s->parts[p].rests) {
-            look_at_part(s, p, done);
+        if (!follows_lead(s, p) && !s->parts[p].rests) {
+            look_at_island(s, p, done);
         }
         any |= !s->parts[p].rests;
     }
     return any && !atomic_load_explicit(s->run->stopped, memory_order_relaxed);
 }
 
-/* A part is loose where no panel of it is pinned. */
+/* An island is loose where no panel of it is pinned. */
 static void begin_parts(const solve *s) {
     const equations *e = &s->run->state->equations;
+    const int *lead = s->run->state->lead;
     for (int part = 0; part < e->parts; part++) {
         s->parts[part] = (newton_part){.loose = true};
     }
     for (int p = 0; p < e->panels; p++) {
-        s->parts[e->part_of[p]].loose &= !s->run->plan->cloths[p].pinned;
+        s->parts[lead[e->part_of[p]]].loose &= !s->run->plan->cloths[p].pinned;
+    }
+    for (int part = 0; part < e->parts; part++) {
+        s->parts[part] = s->parts[lead[part]];
     }
 }
 
@@ -289,15 +319,16 @@ static size_t texels_of(const equations *e, int panel) {
     return grid_texels(&e->level[0].panels[panel].grid);
 }
 
-/* Do threads solve one part after the other, each its own, and meet only at the end? Where none is
- * much larger than the others or all are small: a part then stays in the cache of a thread. Bits
- * are the same either way. */
-static bool is_divided(const equations *e, int threads) {
+/* Do threads solve one part after the other, each its own, and meet only at the end? Where none
+ * meets another and none is much larger than the others or all are small: a part then stays in the
+ * cache of a thread. Bits are the same either way. */
+static bool is_divided(const newton_state *state, int threads) {
+    const equations *e = &state->equations;
     size_t largest = 0;
     for (int p = 0; p < e->panels; p++) {
         largest = texels_of(e, p) > largest ? texels_of(e, p) : largest;
     }
-    return e->level[0].couplings.rows == 0 &&
+    return e->level[0].couplings.rows == 0 && state->islands == e->parts &&
            (largest * (size_t)threads <= e->level[0].texels || largest < SMALL_PART);
 }
 
@@ -338,7 +369,7 @@ newton_left newton_solve(const newton_run *run, int thread) {
                            .pulls = state->pulls + thread * e->level[0].couplings.rows,
                            .parts = s.parts,
                            .self = run->self};
-    s.alone = is_divided(e, threads);
+    s.alone = is_divided(state, threads);
     begin_parts(&s);
     size_t before = 0;
     for (int p = 0; s.alone && p < e->parts; before += texels_of(e, p), p++) {

@@ -1,5 +1,5 @@
-/* Texels of a cloth that are too near each other, in Newton's method: springs of kernel/self.h.
- * They are found anew in each product from what self-collision keeps, for few texels have any. */
+/* Texels that are too near each other, in Newton's method: springs of kernel/self.h. They are found
+ * anew in each product from what self-collision keeps, for few texels have any. */
 #include "cpu/newton_row.h"
 #include "cpu/self_search.h"
 
@@ -8,10 +8,8 @@ typedef struct self_view {
     const system_row *row;
     const self_table *table;
     uint32_t texel;
-    const float *const *x; /* positions of the cloth */
     const float *const *p; /* what the matrix is multiplied with, in planes of the system */
-    size_t base;           /* of the cloth in these */
-    size_t place;          /* of the texel in planes of the cloth */
+    v3 at;                 /* m, where the texel is */
     block matrix;
     v3 force, product;
 } self_view;
@@ -20,35 +18,37 @@ static inline v3 plane_at(const float *const planes[3], size_t k) {
     return v3_make(planes[0][k], planes[1][k], planes[2][k]);
 }
 
-/* Where a texel of the same cloth is in its planes. */
-static inline size_t place_of(const self_view *v, uint32_t texel) {
-    const self_cloth *s = &v->table->cloths[v->row->panel];
+/* Where a texel of a cloth is in its planes. */
+static inline size_t place_of(const self_view *v, uint32_t texel, uint32_t cloth) {
+    const self_cloth *s = &v->table->cloths[cloth];
     const uint32_t number = texel - s->first;
-    const grid *g = &v->args->panels[v->row->panel].state->grid;
+    const grid *g = &v->args->panels[cloth].state->grid;
     return grid_index(g, (int)(number % s->stride), (int)(number / s->stride));
+}
+
+static inline const float *const *positions_of(const newton_args *args, uint32_t cloth) {
+    return (const float *const *)&args->panels[cloth].hierarchy->levels[0].at.plane[LEVEL_x];
 }
 
 /* The spring of a pair; both texels find the same, along opposite directions. */
 typedef struct self_pair {
     v3 direction;
     float stiffness, depth;
-    size_t partner;
+    size_t partner; /* in planes of the system */
 } self_pair;
 
 static inline bool find_pair(const self_view *v, uint32_t partner, self_pair *out) {
     const self_table *t = v->table;
     const self_texel *a = &t->seen[v->texel], *b = &t->seen[partner];
-    if (a->cloth != b->cloth) {
-        return false;
-    }
     float keep = pair_distance(t, v->texel, partner, a->cloth, b->cloth);
     v3 after = v3_sub(a->after, b->after), before = v3_sub(a->before, b->before);
     if (!(v3_dot(after, after) < keep * keep)) {
         return false;
     }
     v3 n = self_direction(before, after, v->texel < partner ? 1.0f : -1.0f);
-    out->partner = place_of(v, partner);
-    v3 apart = v3_sub(plane_at(v->x, v->place), plane_at(v->x, out->partner));
+    const size_t there = place_of(v, partner, b->cloth);
+    out->partner = v->args->state->level[0].table->panels[b->cloth].first + there;
+    v3 apart = v3_sub(v->at, plane_at(positions_of(v->args, b->cloth), there));
     out->direction = n;
     out->depth = self_rest(before, n, keep) - v3_dot(apart, n);
     out->stiffness = self_spring(a->inverse_mass + b->inverse_mass, (float)t->meets[v->texel],
@@ -69,25 +69,22 @@ static inline void multiply_by(void *context, uint32_t partner) {
     self_view *v = context;
     self_pair p;
     if (find_pair(v, partner, &p)) {
-        float moved = v3_dot(plane_at(v->p, v->base + p.partner), p.direction);
+        float moved = v3_dot(plane_at(v->p, p.partner), p.direction);
         v->product = v3_madd(v->product, p.direction, -p.stiffness * moved);
     }
 }
 
 static self_view view_of_row(const newton_args *args, const system_row *row) {
-    const pass_args *own = &args->panels[row->panel];
-    return (self_view){.args = args,
-                       .row = row,
-                       .table = args->self,
-                       .x = (const float *const *)&own->hierarchy->levels[0].at.plane[LEVEL_x],
-                       .base = args->state->level[0].table->panels[row->panel].first};
+    return (self_view){.args = args, .row = row, .table = args->self};
 }
 
 /* Turns to a texel; returns whether it is too near another one. */
 static inline bool turn_to(self_view *v, int column) {
-    const self_cloth *s = &v->table->cloths[v->row->panel];
+    const uint32_t cloth = (uint32_t)v->row->panel;
+    const self_cloth *s = &v->table->cloths[cloth];
+    const size_t base = v->args->state->level[0].table->panels[cloth].first;
     v->texel = s->first + (uint32_t)v->row->row * s->stride + (uint32_t)column;
-    v->place = v->row->at + (size_t)column - v->base;
+    v->at = plane_at(positions_of(v->args, cloth), v->row->at + (size_t)column - base);
     v->matrix = block_zero();
     v->force = v->product = v3_make(0.0f, 0.0f, 0.0f);
     return v->table->meets[v->texel] > 0 && v->table->seen[v->texel].inverse_mass > 0.0f;

@@ -6,8 +6,8 @@
 
 #include <float.h>
 
-#include "device/cycle_state.h"
 #include "device/hierarchy.h"
+#include "device/implicit_state.h"
 #include "device/plan.h"
 
 /* Everything a pass over some rows of a cloth reads. */
@@ -15,14 +15,13 @@ typedef struct pass_args {
     const step_plan *plan;
     const cloth_params *params;
     cloth_state *state;
-    const hierarchy *hierarchy; /* empty when there are springs only */
-    const cycle_state *cycle;   /* empty unless the solver is implicit */
-    float share;                /* of the substep, PASS_INTEGRATE */
-    int parity;                 /* of the substep: which of the plan's two moments */
-    int level;                  /* that the pass works on */
-    int iteration;              /* of the substep */
-    bool again;                 /* not the first cycle of the substep */
-    bool backwards;             /* PASS_RELAX_EVEN and _ODD: the sets in reverse order */
+    const hierarchy *hierarchy;     /* empty when there are springs only */
+    const implicit_state *implicit; /* empty unless the solver is */
+    float share;                    /* of the substep, PASS_INTEGRATE */
+    int parity;                     /* of the substep: which of the plan's two moments */
+    int level;                      /* that the pass works on */
+    bool again;                     /* not the first cycle of the substep */
+    bool backwards;                 /* PASS_RELAX_EVEN and _ODD: the sets in reverse order */
 } pass_args;
 
 /* Where positions are predicted: before bending, if there is any, which goes from there to x, y, z.
@@ -68,15 +67,8 @@ row_pass CPU_FN(wind_rows), CPU_FN(spring_rows), CPU_FN(integrate_rows), CPU_FN(
     CPU_FN(predict_rows), CPU_FN(restrict_rows), CPU_FN(upsample_rows), CPU_FN(bend_rows),
     CPU_FN(relax_even_rows), CPU_FN(relax_odd_rows), CPU_FN(jacobi_rows), CPU_FN(jacobi_back_rows),
     CPU_FN(jacobi_copy_rows), CPU_FN(project_out_rows), CPU_FN(velocity_rows), CPU_FN(begin_rows),
-    CPU_FN(ready_rows), CPU_FN(stage_rows), CPU_FN(change_rows), CPU_FN(keep_rows),
-    CPU_FN(rebound_rows), CPU_FN(normal_rows), CPU_FN(curl_rows), CPU_FN(local_rows),
-    CPU_FN(residual_rows), CPU_FN(defect_rows), CPU_FN(down_rows), CPU_FN(exact_rows),
-    CPU_FN(up_rows), CPU_FN(sweep_rows), CPU_FN(sweep_back_rows), CPU_FN(correct_rows),
-    CPU_FN(sway_rows), CPU_FN(sway_defect_rows), CPU_FN(sway_down_rows), CPU_FN(sway_up_rows),
-    CPU_FN(sway_sweep_rows), CPU_FN(sway_back_rows), CPU_FN(sway_move_rows), CPU_FN(work_rows),
-    CPU_FN(share_rows), CPU_FN(slide_down_rows), CPU_FN(slide_defect_rows),
-    CPU_FN(slide_exact_rows), CPU_FN(slide_up_rows), CPU_FN(slide_sweep_rows),
-    CPU_FN(slide_back_rows), CPU_FN(trust_rows);
+    CPU_FN(stage_rows), CPU_FN(change_rows), CPU_FN(rebound_rows), CPU_FN(normal_rows),
+    CPU_FN(curl_rows);
 
 /* Velocities of a row without springs or constraints: damped, and with gravity and wind. */
 void CPU_FN(predict_velocity)(const pass_args *args, size_t first);

@@ -37,7 +37,7 @@ float path_contact(const pass_args *args, int body) {
 }
 
 float path_reflection(const pass_args *args, int body) {
-    bool rebounds = args->cycle->count > 0; /* at the end of the substep instead */
+    bool rebounds = args->implicit->there; /* at the end of the substep instead */
     return rebounds ? 0.0f : args->plan->bodies[body].shape[args->parity].reflection;
 }
 

@@ -1,11 +1,13 @@
-/* Cloth against cloth in the implicit solver: what it is told before the iterations, and what it
- * loses of its velocity after them. kernel/self.h has the law. */
+/* Cloth against cloth in the implicit solver: which texels meet before the solve, which keeps them
+ * apart (cpu/newton_self.c), and what they lose of their velocity after it. kernel/self.h has the
+ * law. */
 #include "cpu/self_search.h"
 
 typedef struct meeting {
     const self_table *table;
     uint32_t texel;
     unsigned count;
+    bool mixed; /* is one of them of another cloth? */
 } meeting;
 
 static inline v3 apart(const self_texel *a, const self_texel *b) {
@@ -17,7 +19,9 @@ static inline void meet(void *context, uint32_t partner) {
     const self_texel *a = &m->table->seen[m->texel], *b = &m->table->seen[partner];
     float keep = pair_distance(m->table, m->texel, partner, a->cloth, b->cloth);
     v3 after = apart(a, b);
-    m->count += v3_dot(after, after) < keep * keep;
+    const bool near = v3_dot(after, after) < keep * keep;
+    m->count += near;
+    m->mixed |= near && a->cloth != b->cloth;
 }
 
 typedef struct contact {
@@ -51,68 +55,101 @@ static inline bool is_near_pair(const contact *c, uint32_t partner, near_pair *o
     return true;
 }
 
-/* Does the solve know of a pair? */
-static inline bool is_spring(const contact *c, uint32_t partner) {
-    const self_table *t = c->table;
-    return t->springs && t->seen[c->texel].cloth == t->seen[partner].cloth;
-}
-
-static inline void repel_by(void *context, uint32_t partner) {
-    contact *c = context;
-    near_pair p;
-    if (!is_spring(c, partner) && is_near_pair(c, partner, &p)) {
-        c->way = v3_madd(c->way, p.direction, p.part * self_repulsion(p.depth));
-    }
-}
-
 static inline void stop_by(void *context, uint32_t partner) {
     contact *c = context;
     near_pair p;
     if (is_near_pair(c, partner, &p)) {
         float stop = self_stop(p.before, p.after, p.direction, p.depth);
-        float press =
-            is_spring(c, partner) ? self_press(p.before, p.after, p.direction, p.keep) : 0.0f;
+        float press = self_press(p.before, p.after, p.direction, p.keep);
         v3 slide = self_friction(p.before, p.after, p.direction, stop + press, p.friction);
         c->way = v3_madd(c->way, v3_madd(slide, p.direction, stop), p.part);
     }
 }
 
-static void add_to(float *const planes[3], size_t k, v3 what, float factor) {
-    planes[0][k] += factor * what.x;
-    planes[1][k] += factor * what.y;
-    planes[2][k] += factor * what.z;
+static void take_from(float *const planes[3], size_t k, v3 what) {
+    planes[0][k] -= what.x;
+    planes[1][k] -= what.y;
+    planes[2][k] -= what.z;
 }
 
 /* The velocity of a texel is what it goes from the start of the substep, so that changing the start
  * changes the velocity and leaves it where it will be. */
-static void contact_at(const self_table *t, pass p, uint32_t texel, cloth_state *state, size_t k) {
+static void stop_at(const self_table *t, uint32_t texel, cloth_state *state, size_t k) {
     contact c = {.table = t, .texel = texel};
     if (!(t->seen[texel].inverse_mass > 0.0f) || t->meets[texel] == 0) {
         return;
     }
-    if (p == PASS_SELF_REPEL) {
-        for_partners(t, texel, repel_by, &c);
-        add_to(&state->at.plane[PLANE_vx], k, c.way, 1.0f / t->substep);
-    } else {
-        for_partners(t, texel, stop_by, &c);
-        add_to(&state->at.plane[PLANE_x], k, c.way, -1.0f);
+    for_partners(t, texel, stop_by, &c);
+    take_from(&state->at.plane[PLANE_x], k, c.way);
+}
+
+/* Calls what is given for each pair of texels of two cloths. */
+typedef struct mixing {
+    const self_table *table;
+    uint32_t texel;
+    void (*meet)(void *user, int one, int other);
+    void *user;
+} mixing;
+
+static inline void mix(void *context, uint32_t partner) {
+    const mixing *m = context;
+    meeting pair = {.table = m->table, .texel = m->texel};
+    meet(&pair, partner);
+    if (pair.mixed) {
+        m->meet(m->user, (int)m->table->seen[m->texel].cloth, (int)m->table->seen[partner].cloth);
+    }
+}
+
+void self_visit_mixed(const self_table *t, void (*meet_cloths)(void *user, int one, int other),
+                      void *user) {
+    for (int c = 0; c < t->cloth_count; c++) {
+        const self_cloth *s = &t->cloths[c];
+        for (uint32_t row = 0; row < (uint32_t)s->rows; row++) {
+            const uint32_t first = s->first + row * s->stride;
+            for (uint32_t i = 0; t->mixed[s->first_row + row] && i < (uint32_t)s->columns; i++) {
+                mixing m = {t, first + i, meet_cloths, user};
+                for_partners(t, first + i, mix, &m);
+            }
+        }
+    }
+}
+
+/* PASS_SELF_MEET. */
+static void meet_row(self_table *t, const self_row *r) {
+    const self_cloth *s = &t->cloths[r->cloth];
+    bool *mixed = &t->mixed[s->first_row + (r->first - s->first) / s->stride];
+    *mixed = false;
+    for (uint32_t texel = r->first; texel < r->first + (uint32_t)r->columns; texel++) {
+        meeting m = {.table = t, .texel = texel};
+        for_partners(t, texel, meet, &m);
+        t->meets[texel] = (uint16_t)(m.count < UINT16_MAX ? m.count : UINT16_MAX);
+        *mixed |= m.mixed;
     }
 }
 
 void repel_row(self_table *t, pass p, const self_row *r, cloth_state *state) {
+    if (p == PASS_SELF_MEET) {
+        meet_row(t, r);
+        return;
+    }
     for (int i = 0; i < r->columns; i++) {
         uint32_t texel = r->first + (uint32_t)i;
         size_t k = r->plane + (size_t)i;
-        if (p == PASS_SELF_FORGET) {
+        if (t->counts[texel] > 0) {
+            stop_at(t, texel, state, k);
+        }
+    }
+}
+
+void self_forget(const self_table *t, int cloth, const grid *g, float *const change[3],
+                 int row_begin, int row_end) {
+    const self_cloth *s = &t->cloths[cloth];
+    for (int row = row_begin; row < row_end; row++) {
+        for (int i = 0; i < s->columns; i++) {
+            const uint32_t texel = s->first + (uint32_t)row * s->stride + (uint32_t)i;
             for (int axis = 0; t->meets[texel] > 0 && axis < 3; axis++) {
-                state->at.plane[PLANE_ax + axis][k] = 0.0f;
+                change[axis][grid_index(g, i, row)] = 0.0f;
             }
-        } else if (p == PASS_SELF_MEET) {
-            meeting m = {.table = t, .texel = texel};
-            for_partners(t, texel, meet, &m);
-            t->meets[texel] = (uint16_t)(m.count < UINT16_MAX ? m.count : UINT16_MAX);
-        } else if (t->counts[texel] > 0) {
-            contact_at(t, p, texel, state, k);
         }
     }
 }

@@ -8,7 +8,6 @@
 #include "base/barrier.h"
 #include "base/clock.h"
 #include "cpu/edges.h"
-#include "kernel/implicit.h"
 #include "kernel/limit.h"
 
 /* Pinned texels get the velocity of their pin. One that is away from it, having been put somewhere
@@ -63,12 +62,20 @@ typedef struct run_state {
     pass_call timed; /* what time is counted for */
     barrier barrier;
     device_solved solved; /* thread 0 */
-    int iteration;        /* that runs; thread 0, between two waits */
-    bool goes_on;         /* there is another iteration; thread 0, between two waits */
     atomic_bool stopped;  /* the caller wants no more; thread 0 */
     atomic_int end;       /* substep that is not begun any more. Others look at it before they
                              begin one, behind a wait of the substep in which it was set */
 } run_state;
+
+static bool is_of_limit(pass p) {
+    return p == PASS_LIMIT || p == PASS_LIMIT_BACK || p == PASS_REST || p == PASS_REST_BACK;
+}
+
+/* Does self_rows do it? */
+static bool is_of_self(pass p) {
+    return p == PASS_SELF_MOVED || p == PASS_SELF_KEY || p == PASS_SELF_LIST ||
+           p == PASS_SELF_LOAD || p == PASS_SELF_PUSH || p == PASS_SELF_MEET || p == PASS_SELF_STOP;
+}
 
 /* How many rows, pairs of rows, or vertices of the coarse mesh a pass goes over. */
 static int unit_count(pass p, const grid *g, const device_cloth *cloth) {
@@ -85,41 +92,8 @@ static bool is_small(const run_state *run, pass_call call) {
     return call.level > 0 && run->plan->levels[call.level].small;
 }
 
-static bool is_of_cycle(pass p) {
-    return p >= PASS_DEFECT && p <= PASS_SWEEP_BACK;
-}
-
-static bool is_of_sway(pass p) {
-    return p >= PASS_SWAY_DEFECT && p <= PASS_SWAY_MOVE;
-}
-
-/* The grid that a call is about, NULL if the cloth has none of that level, or the pass is not for
- * it: a cycle turns round at each cloth's own coarsest level. */
-static const grid *grid_of_call(const device_cloth *cloth, const cloth_params *params,
-                                pass_call call) {
-    if (is_of_sway(call.pass)) {
-        int last = params->sway_levels - 1;
-        bool between = call.pass == PASS_SWAY_DEFECT || call.pass == PASS_SWAY_UP;
-        bool concerned = between ? call.level < last : call.level <= last;
-        return concerned ? &cloth->cycle.levels[call.level].matrix->grid : NULL;
-    }
-    if (call.pass >= PASS_SLIDE_DOWN && call.pass <= PASS_SLIDE_BACK) {
-        int last = cloth->cycle.count - 1;
-        bool between = call.pass == PASS_SLIDE_DEFECT || call.pass == PASS_SLIDE_UP;
-        bool concerned = call.pass == PASS_SLIDE_EXACT ? call.level == last
-                         : between                     ? call.level < last
-                                                       : call.level <= last;
-        return concerned && params->slides ? &cloth->cycle.levels[call.level].matrix->grid : NULL;
-    }
-    if (is_of_cycle(call.pass)) {
-        int last = cloth->cycle.count - 1;
-        bool turns = call.pass == PASS_EXACT, reaches = call.pass == PASS_DOWN;
-        bool ends = call.pass == PASS_SWEEP && call.level == 0; /* correct goes on from it */
-        bool concerned = turns     ? call.level == last
-                         : reaches ? call.level <= last
-                                   : call.level < last || ends;
-        return concerned ? &cloth->cycle.levels[call.level].matrix->grid : NULL;
-    }
+/* The grid that a call is about, NULL if the cloth has none of that level. */
+static const grid *grid_of_call(const device_cloth *cloth, pass_call call) {
     if (call.level > 0) {
         return call.level < cloth->hierarchy.count
                    ? &cloth->hierarchy.levels[call.level].table->grid
@@ -133,7 +107,7 @@ static void run_maps(run_state *run, const pass_args *args, device_cloth *cloth,
                      bool counts, int begin, int end) {
     uint64_t hidden = 0;
     if (p == PASS_MAPS) {
-        hidden = maps_planes(&cloth->cycle, run->maps, args, begin, end);
+        hidden = maps_planes(&cloth->implicit, run->maps, args, begin, end);
     } else if (p == PASS_MAPS_RESPOND) {
         hidden = maps_respond(run->maps, args, begin, end);
     } else {
@@ -160,26 +134,24 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
     step_plan *plan = run->plan;
     device_cloth *cloth = run->cloths[c];
     cloth_state *state = &cloth->state;
-    const grid *g = grid_of_call(cloth, &plan->cloths[c], call);
-    if (!g || cloth->cycle.settled) {
-        return; /* this cloth has fewer levels than another one, or needs no more iterations */
+    const grid *g = grid_of_call(cloth, call);
+    if (!g) {
+        return; /* this cloth has fewer levels than another one */
     }
     bool alone = is_small(run, call);
     int64_t units = unit_count(call.pass, g, cloth), threads = alone ? 1 : run->barrier.threads;
     int begin = (int)(units * thread / threads), end = (int)(units * (thread + 1) / threads);
-    bool limits = call.pass >= PASS_LIMIT && call.pass <= PASS_REST_BACK;
-    if (limits && !near_limit(&plan->cloths[c], state)) {
+    if (is_of_limit(call.pass) && !near_limit(&plan->cloths[c], state)) {
         return; /* another cloth is: what this one does must not depend on it */
     }
     const pass_args args = {.plan = plan,
                             .params = &plan->cloths[c],
                             .state = state,
                             .hierarchy = &cloth->hierarchy,
-                            .cycle = &cloth->cycle,
+                            .implicit = &cloth->implicit,
                             .share = call.share,
                             .parity = substep & 1,
                             .level = call.level,
-                            .iteration = run->iteration,
                             .again = call.again,
                             .backwards = call.backwards};
     unsigned number = run->first_substep + (unsigned)substep;
@@ -192,7 +164,7 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
     } else if (call.pass == PASS_COARSE) {
         coarse_collide(&cloth->coarse, &args, number, (uint32_t)begin, (uint32_t)end);
     } else if (call.pass == PASS_MESHES) {
-        meshes_rows(&cloth->cycle, &args, substep == 0, begin, end);
+        meshes_rows(&cloth->implicit, &args, substep == 0, begin, end);
     } else if (call.pass == PASS_MAPS || call.pass == PASS_MAPS_RESPOND ||
                call.pass == PASS_MAPS_OUT) {
         run_maps(run, &args, cloth, call.pass, substep + 1 == plan->substeps, begin, end);
@@ -206,7 +178,9 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
         ccd_push_rows(&cloth->ccd, &args, begin, end);
     } else if (call.pass == PASS_SAMPLE) {
         coarse_sample(&cloth->coarse, &args, number, begin, end);
-    } else if (call.pass >= PASS_SELF_MOVED && call.pass <= PASS_SELF_FORGET) {
+    } else if (call.pass == PASS_SELF_FORGET) {
+        self_forget(run->self, c, g, &cloth->implicit.at.plane[IMPLICIT_change_x], begin, end);
+    } else if (is_of_self(call.pass)) {
         self_rows(run->self, call.pass, c, state, &cloth->hierarchy.levels[0], begin, end);
     } else if (run->passes->row_passes[call.pass]) {
         run->passes->row_passes[call.pass](&args, begin, end);
@@ -246,7 +220,7 @@ static void run_pass(run_state *run, pass_call call, int substep, int thread) {
             coarse_begin(&run->cloths[c]->coarse, run->plan, substep & 1);
         }
         if (call.pass == PASS_MESHES_BEGIN && thread == 0) {
-            meshes_begin(&run->cloths[c]->cycle, run->plan, substep & 1);
+            meshes_begin(&run->cloths[c]->implicit, run->plan, substep & 1);
         }
         run_rows(run, call, substep, c, thread);
     }
@@ -316,10 +290,11 @@ static void run_self(run_state *run, pass p, int substep, int thread) {
         run_self_pass(run, PASS_SELF_PUSH, substep, thread);
     }
     if (p != PASS_SELF) {
-        pass last = p == PASS_SELF_AHEAD ? PASS_SELF_REPEL : PASS_SELF_STOP;
         run_self_pass(run, PASS_SELF_LOAD, substep, thread);
         run_self_pass(run, PASS_SELF_MEET, substep, thread);
-        run_self_pass(run, last, substep, thread);
+    }
+    if (p == PASS_SELF_AFTER) {
+        run_self_pass(run, PASS_SELF_STOP, substep, thread);
     }
 }
 
@@ -368,49 +343,6 @@ static void run_limit(run_state *run, pass there, int pairs, int substep, int th
     }
 }
 
-static void run_passes(run_state *run, int begin, int end, int substep, int thread);
-
-/* How far the last iteration moved any texel of a cloth. */
-static float longest_move(const cycle_state *s) {
-    float longest = 0.0f;
-    for (int row = 0; row < s->levels[0].matrix->grid.rows; row++) {
-        longest = s->row_moved[row] > longest ? s->row_moved[row] : longest;
-    }
-    return longest;
-}
-
-static bool is_touched(const cycle_state *s) {
-    bool any = false;
-    for (int row = 0; row < s->levels[0].matrix->grid.rows; row++) {
-        any |= s->levels[0].row_held[row] != 0;
-    }
-    return any;
-}
-
-/* Does the work of what the last iteration has left ask for no other one? And what is to be done
- * about it at the end of the substep. Cloth at bodies is as good as it gets: where it lands,
- * friction grows with time, and not with iterations. */
-static bool look_at_work(cycle_state *s, const cloth_params *p, float substep) {
-    float sums[WORK_SUMS];
-    for (int k = 0; k < WORK_SUMS; k++) {
-        double sum = 0.0;
-        for (int row = 0; row < s->levels[0].matrix->grid.rows; row++) {
-            sum += (double)s->row_work[WORK_SUMS * row + k];
-        }
-        sums[k] = (float)sum;
-    }
-    bool touched = is_touched(s);
-    v3 thrust = v3_make(sums[WORK_thrust_x], sums[WORK_thrust_y], sums[WORK_thrust_z]);
-    v3 left = v3_make(sums[WORK_left_x], sums[WORK_left_y], sums[WORK_left_z]);
-    v3 way = trust_way(thrust, sums[WORK_INERTIA], !p->pinned && !touched);
-    float work = trust_work(sums[WORK_DONE], left, way);
-    float kinetic = trust_kinetic(sums[WORK_KINETIC], thrust, way);
-    s->share = touched ? trust_share(work, sums[WORK_MOTION], p->slow) : 1.0f;
-    s->trust = trust_of(work, kinetic, p->slow, substep, touched);
-    s->drift = trust_drift(way, s->trust, substep);
-    return touched || trust_enough(work, kinetic, p->slow, substep);
-}
-
 /* Does the caller want the substep that runs to be the last? Thread 0 asks. */
 static bool is_last(run_state *run, int substep) {
     if (!run->stopped && plan_stops(run->plan)) {
@@ -418,50 +350,6 @@ static bool is_last(run_state *run, int substep) {
         atomic_store_explicit(&run->end, substep + 1, memory_order_relaxed);
     }
     return run->stopped;
-}
-
-/* Which cloths need another iteration after so many; each by itself, so that it does the same
- * whatever others do. None does where `stops`. */
-static void look_at_moves(run_state *run, int done, bool stops) {
-    const step_plan *plan = run->plan;
-    float longest = 0.0f;
-    bool converged = true, all = true;
-    for (int c = 0; c < plan->cloth_count; c++) {
-        cycle_state *s = &run->cloths[c]->cycle;
-        float moved = longest_move(s);
-        bool little = moved <= plan->cloths[c].little_move;
-        bool enough = look_at_work(s, &plan->cloths[c], plan->substep) && little;
-        s->settled = stops || done >= plan->most_iterations || (done >= plan->iterations && enough);
-        all &= s->settled;
-        converged &= little;
-        longest = moved > longest ? moved : longest;
-    }
-    run->goes_on = !all;
-    run->iteration = all ? 0 : done;
-    if (all) {
-        run->solved.iterations += done;
-        run->solved.converged &= converged;
-        run->solved.last_move = (double)longest;
-    }
-    for (int c = 0; all && c < plan->cloth_count; c++) {
-        run->cloths[c]->cycle.settled = false;
-    }
-}
-
-static void run_iterations(run_state *run, int substep, int thread) {
-    bool goes_on = true;
-    for (int i = 0; goes_on; i++) {
-        run_passes(run, 0, run->plan->first, substep, thread);
-        run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
-        if (thread == 0) {
-            look_at_moves(run, i + 1, is_last(run, substep));
-            if (!run->goes_on && substep + 1 < run->plan->substeps) {
-                plan_advance(run->plan, substep + 1); /* others have left the substep before */
-            }
-        }
-        run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
-        goes_on = run->goes_on;
-    }
 }
 
 typedef struct newton_user {
@@ -478,6 +366,20 @@ static void ask_to_stop(void *user) {
     is_last(u->run, u->substep);
 }
 
+/* Cloths that are too near each other are solved together. */
+static void join_cloths(void *user, int one, int other) {
+    newton_state *s = user;
+    newton_join_islands(s, s->equations.part_of[one], s->equations.part_of[other]);
+}
+
+static void find_islands(newton_state *s, const self_table *self) {
+    newton_part_islands(s);
+    if (self) {
+        self_visit_mixed(self, join_cloths, s);
+    }
+    newton_list_islands(s);
+}
+
 /* Newton's method, of all cloths at once. */
 static void run_newton(run_state *run, int substep, int thread) {
     device_context *context = run->context;
@@ -487,24 +389,24 @@ static void run_newton(run_state *run, int substep, int thread) {
                                              .params = &run->plan->cloths[c],
                                              .state = &run->cloths[c]->state,
                                              .hierarchy = &run->cloths[c]->hierarchy,
-                                             .cycle = &run->cloths[c]->cycle,
+                                             .implicit = &run->cloths[c]->implicit,
                                              .parity = substep & 1};
         }
         newton_aim(context->newton.aims, run->plan, substep);
+        find_islands(&context->newton, run->self);
     }
     barrier_wait(&run->barrier);
-    const newton_left left =
-        newton_solve(&(newton_run){.state = &context->newton,
-                                   .table = run->passes->newton,
-                                   .panels = context->panels,
-                                   .plan = run->plan,
-                                   .self = run->plan->self_springs ? run->self : NULL,
-                                   .barrier = &run->barrier,
-                                   .timed = time_solve,
-                                   .ask = ask_to_stop,
-                                   .stopped = &run->stopped,
-                                   .user = &(newton_user){run, substep}},
-                     thread);
+    const newton_left left = newton_solve(&(newton_run){.state = &context->newton,
+                                                        .table = run->passes->newton,
+                                                        .panels = context->panels,
+                                                        .plan = run->plan,
+                                                        .self = run->self,
+                                                        .barrier = &run->barrier,
+                                                        .timed = time_solve,
+                                                        .ask = ask_to_stop,
+                                                        .stopped = &run->stopped,
+                                                        .user = &(newton_user){run, substep}},
+                                          thread);
     if (thread == 0) {
         run->solved.iterations += left.iterations;
         run->solved.gradients += left.gradients;
@@ -528,11 +430,10 @@ static void run_passes(run_state *run, int begin, int end, int substep, int thre
             run_edges(run, substep, thread);
         } else if (call.pass == PASS_RELAX) {
             run_relax(run, call, substep, thread);
-        } else if (call.pass == PASS_ITERATE) {
-            run_iterations(run, substep, thread);
         } else if (call.pass == PASS_SOLVE) {
             run_newton(run, substep, thread);
-        } else if (call.pass >= PASS_SELF && call.pass <= PASS_SELF_AFTER) {
+        } else if (call.pass == PASS_SELF || call.pass == PASS_SELF_AHEAD ||
+                   call.pass == PASS_SELF_AFTER) {
             run_self(run, call.pass, substep, thread);
         } else {
             run_pass(run, call, substep, thread);
@@ -544,8 +445,8 @@ static void run_passes(run_state *run, int begin, int end, int substep, int thre
 static bool is_struck(const step_plan *plan, device_cloth *const *cloths) {
     bool any = false;
     for (int c = 0; c < plan->cloth_count; c++) {
-        const cycle_state *s = &cloths[c]->cycle;
-        for (int row = 0; s->count > 0 && row < s->levels[0].matrix->grid.rows; row++) {
+        const implicit_state *s = &cloths[c]->implicit;
+        for (int row = 0; s->there && row < cloths[c]->state.grid.rows; row++) {
             any |= s->row_struck[row] != 0;
         }
     }
@@ -575,22 +476,7 @@ static void restore(const step_plan *plan, device_cloth *const *cloths) {
         for (int p = PLANE_sx; p <= PLANE_sz; p++) {
             memset(s->at.plane[p], 0, s->grid.size * sizeof(float));
         }
-        for (int axis = 0; axis < 3 && cloths[c]->cycle.count > 0; axis++) {
-            memcpy(s->at.plane[PLANE_ax + axis],
-                   cloths[c]->cycle.levels[0].at.plane[CYCLE_kx + axis],
-                   s->grid.size * sizeof(float));
-        }
-        for (int k = 0; k < cloths[c]->cycle.count; k++) { /* what was not finite would stay */
-            const cycle_level *l = &cloths[c]->cycle.levels[k];
-            for (int p = CYCLE_rx; p <= CYCLE_lb; p++) {
-                memset(l->at.plane[p], 0, l->matrix->grid.size * sizeof(float));
-            }
-        }
-        for (int p = 0; p <= CYCLE_limit - CYCLE_fx && cloths[c]->cycle.count > 0; p++) {
-            const cycle_planes *at = &cloths[c]->cycle.levels[0].at;
-            memcpy(at->plane[CYCLE_fx + p], at->plane[CYCLE_backup_fx + p],
-                   s->grid.size * sizeof(float));
-        }
+        implicit_state_restore(&cloths[c]->implicit, &s->grid);
         for (int p = 0; p < SAVED_PLANES; p++) {
             memcpy(s->at.plane[FIRST_SAVED + p], s->at.plane[FIRST_BACKUP + p],
                    s->grid.size * sizeof(float));
@@ -612,7 +498,7 @@ static void run_substeps(void *argument, int thread, int threads) {
     run_state *run = argument;
     const step_plan *plan = run->plan;
     (void)threads; /* the barrier has them */
-    run_passes(run, plan->first, plan->prologue, 0, thread);
+    run_passes(run, 0, plan->prologue, 0, thread);
     for (int s = 0; s < atomic_load_explicit(&run->end, memory_order_relaxed); s++) {
         if (thread == 0 && s + 1 < plan->substeps) {
             is_last(run, s);

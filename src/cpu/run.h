@@ -19,7 +19,7 @@ struct device_context {
     const pass_table *passes;
     self_table *self;    /* NULL unless cloths collide with each other */
     map_set maps;        /* empty unless they collide with images of bodies */
-    newton_state newton; /* empty unless the solver is Newton's method, as is the next */
+    newton_state newton; /* empty unless the solver is implicit, as is the next */
     pass_args *panels;   /* a cloth: what its passes read; solve */
 };
 
@@ -28,8 +28,8 @@ struct device_cloth {
     const panel *panel;
     hierarchy hierarchy; /* empty with springs, as is the next */
     coarse_state coarse;
-    cycle_state cycle; /* implicit solver only */
-    ccd_state ccd;     /* empty unless texels collide by PASS_CCD */
+    implicit_state implicit; /* empty unless the solver is */
+    ccd_state ccd;           /* empty unless texels collide by PASS_CCD */
 };
 
 toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *const *cloths,

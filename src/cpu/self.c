@@ -26,6 +26,7 @@ void self_free(self_table *t) {
     free(t->counts);
     free(t->seen);
     free(t->meets);
+    free(t->mixed);
     free(t);
 }
 
@@ -42,8 +43,9 @@ static bool allocate(self_table *t, int cloths) {
     t->counts = memory_alloc(texels, sizeof *t->counts, what);
     t->seen = memory_alloc(texels, sizeof *t->seen, what);
     t->meets = memory_alloc(texels, sizeof *t->meets, what);
-    return t->meets && t->cloths && t->owners && t->tied && t->totals && t->listed_at[0] &&
-           t->moved && t->partners && t->counts && t->seen;
+    t->mixed = memory_alloc(t->rows, sizeof *t->mixed, what);
+    return t->meets && t->mixed && t->cloths && t->owners && t->tied && t->totals &&
+           t->listed_at[0] && t->moved && t->partners && t->counts && t->seen;
 }
 
 uint64_t self_numbers(const grid *g) {
@@ -135,7 +137,6 @@ toile_result self_arrange(self_table *t) {
 
 void self_begin(self_table *t, const step_plan *plan) {
     t->substep = plan->substep;
-    t->springs = plan->self_springs;
     for (int c = 0; c < t->cloth_count; c++) {
         const cloth_params *p = &plan->cloths[c];
         self_cloth *s = &t->cloths[c];

@@ -67,8 +67,8 @@ typedef struct self_table {
     uint8_t *counts;      /* a texel: how many, SELF_LISTED + 1 for more than that; list */
     self_texel *seen;     /* a texel; load */
     uint16_t *meets;      /* a texel: partners that it is too near to; meet */
+    bool *mixed;          /* a row: is one of them of another cloth? meet */
     float substep;        /* s; begin */
-    bool springs;         /* those of one cloth are in the matrix; begin */
 } self_table;
 
 /* Room for a number of cloths, whose numbers are then given one after the other; with the last of
@@ -85,14 +85,24 @@ void self_free(self_table *t); /* NULL is fine */
 /* Once a step: what else cloths have in it. */
 void self_begin(self_table *t, const step_plan *plan);
 
-/* One of PASS_SELF_MOVED, _KEY, _LIST, and those from _LOAD on, over rows of a cloth. */
+/* One of PASS_SELF_MOVED, _KEY, _LIST, _LOAD, _PUSH, _MEET, _REPEL and _STOP, over rows of a cloth.
+ */
 void self_rows(self_table *t, pass p, int cloth, cloth_state *state, const level_state *finest,
                int row_begin, int row_end);
+
+/* PASS_SELF_FORGET: how velocities have changed, where texels have met. */
+void self_forget(const self_table *t, int cloth, const grid *g, float *const change[3],
+                 int row_begin, int row_end);
 
 /* PASS_SELF_COUNT and _SORT: threads own slots, so that entries are in the same order for any
  * number of them. */
 void self_count(self_table *t, int share, int shares);
 void self_sort(self_table *t, int share, int shares);
+
+/* Behind PASS_SELF_MEET: calls what is given with two cloths that are too near each other, again
+ * for each pair of texels. */
+void self_visit_mixed(const self_table *t, void (*meet_cloths)(void *user, int one, int other),
+                      void *user);
 
 /* Have texels moved so far from each other that lists may lack a partner? */
 bool self_is_stale(const self_table *t);

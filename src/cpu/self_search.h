@@ -174,7 +174,7 @@ for_partners(const self_table *t, uint32_t texel, partner_visit *visit, void *co
     }
 }
 
-/* The passes of the implicit solver: PASS_SELF_MEET, _REPEL, _STOP and _FORGET over a row. */
+/* The passes of the implicit solver: PASS_SELF_MEET and _STOP over a row. */
 void repel_row(self_table *t, pass p, const self_row *r, cloth_state *state);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct toucher {
 } toucher;
 
 __attribute__((always_inline)) static inline surface
-surface_at(toucher t, const cycle_planes *c, size_t first, int i, v3 p, float substep) {
+surface_at(toucher t, const implicit_planes *c, size_t first, int i, v3 p, float substep) {
     if (t.distance_to) {
         const shape_args *s = &t.contact->shape;
         v4 hit = t.distance_to(to_shape(s, p), s->size);

@@ -4,7 +4,6 @@
 
 #include "base/team.h"
 #include "cook/coupling.h"
-#include "cook/multigrid.h"
 #include "cook/panel.h"
 #include "device/maps.h"
 #include "device/plan.h"
@@ -41,9 +40,15 @@ typedef struct device_solved {
     uint64_t caught;  /* texels between parts of one that had no room */
 } device_solved;
 
+/* What PASS_SOLVE has for all cloths of a world. */
+typedef struct device_system {
+    int levels;   /* of grids */
+    size_t bytes; /* of its arrays */
+} device_system;
+
 typedef struct device {
     const char *name;
-    bool springs_only; /* knows no solver but mass-spring; has no set_levels, set_cycle, set_self */
+    bool springs_only; /* knows no solver but mass-spring; has no set_levels, _implicit, _self */
     bool deforms;      /* knows bodies that do */
     bool continuous;   /* knows PASS_CCD */
 
@@ -69,10 +74,10 @@ typedef struct device {
      * level, or NULL for the one level of the implicit solver. Called again when pins change. */
     toile_result (*set_levels)(device_cloth *cloth, const levels *tables, const bool *jacobi);
 
-    /* Makes room for the grids of the implicit solver, after the one level it needs was set; the
-     * tables must stay. meshes: there are some for its texels to collide with. Called again when
-     * pins or bodies change; friction is kept. */
-    toile_result (*set_cycle)(device_cloth *cloth, const multigrid *tables, bool meshes);
+    /* Makes room for what the implicit solver keeps of a cloth, after the one level it needs was
+     * set. meshes: there are some for its texels to collide with. Called again when pins or bodies
+     * change; the state in it is kept. */
+    toile_result (*set_implicit)(device_cloth *cloth, bool meshes);
 
     /* Makes room for what the cloths of a world do to each other. They are those of the next runs,
      * in the same order. A distance a cloth: that its texels keep, m. */
@@ -84,8 +89,8 @@ typedef struct device {
      * them or pins change. NULL: it has no such pass. */
     toile_result (*set_equations)(device_context *context, device_cloth *const *cloths, int count,
                                   const coupling_base *couplings, int coupling_count);
-    bool couples;      /* it can do with couplings */
-    bool self_springs; /* and with those of texels that are too near each other */
+    device_system (*system)(const device_context *context); /* what that has made; NULL likewise */
+    bool couples;                                           /* it can do with couplings */
 
     /* Makes room for PASS_CCD, or takes it back. Called before the first step, and again when
      * cloths, pins or bodies change. NULL: it has no such pass. */

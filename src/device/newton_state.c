@@ -106,13 +106,48 @@ toile_result newton_state_create(newton_state *s, const system_base *bases, int 
         s->scratch_size = SCRATCH_ROWS * row;
         s->scratch = memory_alloc(s->scratch_size * (size_t)threads, sizeof *s->scratch, WHAT);
         s->parts = memory_alloc(parts, sizeof *s->parts, WHAT);
+        s->lead = memory_alloc((size_t)s->equations.parts, sizeof *s->lead, WHAT);
+        s->next_part = memory_alloc((size_t)s->equations.parts, sizeof *s->next_part, WHAT);
         s->bytes += s->scratch_size * (size_t)threads * sizeof *s->scratch + s->equations.bytes;
-        result = s->scratch && s->parts ? TOILE_OK : TOILE_ERROR_MEMORY;
+        result = s->scratch && s->parts && s->lead && s->next_part ? TOILE_OK : TOILE_ERROR_MEMORY;
     }
     if (result != TOILE_OK) {
         newton_state_free(s);
     }
     return result;
+}
+
+void newton_part_islands(newton_state *s) {
+    s->islands = s->equations.parts;
+    for (int p = 0; p < s->equations.parts; p++) {
+        s->lead[p] = p;
+        s->next_part[p] = NO_PART;
+    }
+}
+
+/* The first part of an island, while others lead to it by way of further ones. */
+static int root_of(const newton_state *s, int part) {
+    while (s->lead[part] != part) {
+        part = s->lead[part];
+    }
+    return part;
+}
+
+void newton_join_islands(newton_state *s, int one, int other) {
+    const int a = root_of(s, one), b = root_of(s, other);
+    s->lead[a > b ? a : b] = a > b ? b : a;
+    s->islands -= a != b;
+}
+
+void newton_list_islands(newton_state *s) {
+    for (int p = s->equations.parts; p-- > 0;) {
+        const int first = root_of(s, p);
+        s->lead[p] = first;
+        if (p != first) {
+            s->next_part[p] = s->next_part[first];
+            s->next_part[first] = p;
+        }
+    }
 }
 
 static v3 aim_at(const plan_pin *pin, const pose *at, uint32_t texel, double time) {
@@ -160,6 +195,8 @@ void newton_state_free(newton_state *s) {
     free(s->factors);
     free(s->first);
     free(s->parts);
+    free(s->lead);
+    free(s->next_part);
     free(s->aims);
     free(s->pulls);
     free(s->scratch);

@@ -86,9 +86,12 @@ typedef struct coupling_aim {
 typedef struct newton_state {
     equations equations;
     newton_level level[SYSTEM_LEVELS];
-    double *factors;     /* of the coarsest matrices, one part after the other */
-    size_t *first;       /* a part: where its factor begins */
-    newton_part *parts;  /* a part and a thread: each thread finds the same, and writes its own */
+    double *factors;    /* of the coarsest matrices, one part after the other */
+    size_t *first;      /* a part: where its factor begins */
+    newton_part *parts; /* a part and a thread: each thread finds the same, and writes its own */
+    int *lead;          /* a part: the first one of its island; newton_join */
+    int *next_part;     /* a part: the next one of its island, NO_PART: none; newton_join */
+    int islands;
     coupling_aim *aims;  /* a coupling of the finest level */
     v3 *pulls;           /* N, a thread and a coupling: on a texel of weight 1, of any level */
     float *scratch;      /* a thread: rows of the passes */
@@ -100,6 +103,14 @@ typedef struct newton_state {
 /* For the panels of a world and so many threads. */
 toile_result newton_state_create(newton_state *s, const system_base *bases, int panels,
                                  const coupling_base *couplings, int coupling_count, int threads);
+/* Parts whose texels are too near each other in a substep are an island: springs keep them apart,
+ * so that they share the numbers of conjugate gradients. A part that meets no other is one of its
+ * own, and does the same whatever others do. First all are alone, then two parts are joined at a
+ * time; newton_list_islands comes behind that. */
+enum { NO_PART = -1 };
+void newton_part_islands(newton_state *s);
+void newton_join_islands(newton_state *s, int one, int other);
+void newton_list_islands(newton_state *s);
 /* What couplings are drawn to at the end of a substep. */
 void newton_aim(coupling_aim *aims, const step_plan *plan, int substep);
 /* After a step that failed: what is not finite would stay. */

@@ -117,10 +117,9 @@ static void null_read(const device_cloth *cloth, device_field field, float *valu
     memcpy(values, cloth->values[field], cloth->texels * 3 * sizeof(float));
 }
 
-static toile_result null_set_cycle(device_cloth *cloth, const multigrid *tables, bool meshes) {
+static toile_result null_set_implicit(device_cloth *cloth, bool meshes) {
     (void)cloth;
     (void)meshes;
-    (void)tables;
     return TOILE_OK;
 }
 
@@ -149,7 +148,7 @@ const device null_device = {
     .cloth_destroy = null_cloth_destroy,
     .cloth_bytes = null_cloth_bytes,
     .set_levels = null_set_levels,
-    .set_cycle = null_set_cycle,
+    .set_implicit = null_set_implicit,
     .set_self = null_set_self,
     .set_maps = null_set_maps,
     .move_maps = null_move_maps,

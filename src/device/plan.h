@@ -50,8 +50,8 @@ typedef enum pass {
     PASS_PROJECT_OUT,  /* texels of a coarse level out of shapes */
     PASS_MAPS_OUT,     /* out of bodies that have images */
     PASS_SELF,         /* cloth and cloth, by those from MOVED to PUSH */
-    PASS_SELF_AHEAD,   /* implicit, before the iterations: by those to LOAD, MEET and REPEL */
-    PASS_SELF_AFTER,   /* and after them: MEET and STOP */
+    PASS_SELF_AHEAD,   /* implicit, before the solve: by those to LOAD, and MEET */
+    PASS_SELF_AFTER,   /* and behind it: MEET and STOP */
     PASS_SELF_MOVED,   /* how far texels are from where their partners were listed */
     PASS_SELF_KEY,     /* their slots in the hash */
     PASS_SELF_COUNT,   /* how many are in each slot */
@@ -60,7 +60,6 @@ typedef enum pass {
     PASS_SELF_LOAD,    /* positions, where partners can read them */
     PASS_SELF_PUSH,    /* texels away from their partners */
     PASS_SELF_MEET,    /* how many partners a texel is too near to */
-    PASS_SELF_REPEL,   /* what keeps it away from them, for the solve */
     PASS_SELF_STOP,    /* velocities that lead to partners */
     PASS_SELF_FORGET,  /* second order: blows do not go on */
     PASS_BEGIN,        /* implicit: where velocities lead, and velocities without springs */
@@ -69,39 +68,11 @@ typedef enum pass {
     PASS_MESHES_BEGIN, /* how far meshes move in the substep */
     PASS_MESHES,       /* where the surfaces of meshes are, for texels near one */
     PASS_MAPS,         /* the same of bodies that have images */
-    PASS_READY,        /* positions out of bodies, and ahead of them */
     PASS_STAGE,        /* second order: what it starts from */
-    PASS_KEEP,         /* friction, for the next substep */
     PASS_CHANGE,       /* second order: how velocities have changed */
     PASS_REBOUND,      /* held texels leave bodies that reflect */
-    PASS_ITERATE,      /* the iterations of a substep, each by the next ones; then as BODIES */
-    PASS_LOCAL,        /* each texel moved by itself, and normals */
-    PASS_SWAY,         /* forces along the normals, their matrix, and the first sweep */
-    PASS_SWAY_DEFECT,  /* what that has left of them on a level */
-    PASS_SWAY_DOWN,    /* all of it on the next coarser level */
-    PASS_SWAY_UP,      /* what a level gains from the coarser one */
-    PASS_SWAY_SWEEP,   /* sweeps of a level, into the plane of the defect */
-    PASS_SWAY_BACK,    /* and from it back */
-    PASS_SWAY_MOVE,    /* the last sweep of the finest level, and all of it onto positions */
-    PASS_SLIDE_DOWN,   /* forces along the cloth on a coarser level, and the first sweep */
-    PASS_SLIDE_DEFECT, /* what that has left of them */
-    PASS_SLIDE_EXACT,  /* the solution on a cloth's coarsest level */
-    PASS_SLIDE_UP,     /* what a level gains from the coarser one */
-    PASS_SLIDE_SWEEP,  /* sweeps of a level, into the planes of what is left */
-    PASS_SLIDE_BACK,   /* and from them back */
-    PASS_RESIDUAL,     /* unbalanced forces, and the first sweep */
-    PASS_DEFECT,       /* what the first sweep of a level has left of them */
-    PASS_DOWN,         /* that on the next coarser level, and its first sweep */
-    PASS_EXACT,        /* the solution on a cloth's coarsest level */
-    PASS_UP,           /* what a level gains from the coarser one */
-    PASS_SWEEP,        /* sweeps of a level, into the planes of the defect */
-    PASS_SWEEP_BACK,   /* and from them back */
-    PASS_CORRECT,      /* the last sweep of the finest level, and all of it onto positions */
-    PASS_WORK,         /* what forces that are left unbalanced would do */
     PASS_SOLVE,        /* Newton's method, by the passes of device/newton_order.h */
     PASS_VELOCITY,     /* velocities from positions */
-    PASS_SHARE,        /* implicit: of their way, what texels take */
-    PASS_TRUST,        /* implicit: velocities with as much more or less energy */
     PASS_CHECK,        /* is everything finite? */
     PASS_COUNT
 } pass;
@@ -189,11 +160,9 @@ typedef struct cloth_params {
     float self_distance;              /* m, that texels keep from each other */
     float self_friction;
     float contact_reach;     /* m, rows this near a body are looked at */
-    int sway_levels;         /* that moves along normals are looked for on */
-    bool slides;             /* are ways along the cloth looked for? */
-    float little_move;       /* m, an iteration that moves no texel further is the last one */
-    float slow;              /* J, kinetic energy below which cloth is slow (kernel/implicit.h) */
-    float strike;            /* m/s: cloth that a body stops faster is struck (kernel/implicit.h) */
+    float little_move;       /* m, an iteration that moves no texel further is the last one; 0: what
+                                it takes of the energy says so */
+    float strike;            /* m/s: cloth that a body stops faster is struck (kernel/stage.h) */
     bool pinned;             /* is any texel? */
     float *contact_distance; /* a body: m from its surface to the texels' plane of contact */
     float *coarse_distance;  /* a body: the same for vertices of the coarse mesh */
@@ -215,25 +184,22 @@ typedef struct level_plan {
 typedef struct step_plan {
     double time; /* s, of the world at the start */
     int substeps;
-    float substep;     /* s, that passes work with; a share of it with second order */
-    float moment;      /* s, of a whole substep: from one place of bodies and pins to the next */
-    float span;        /* s, of the step */
-    float pace;        /* second order: it by that of the step before, as far as changes go on */
-    bool self_springs; /* Newton's method: texels of one cloth repel each other in the matrix */
-    bool gives_up;     /* second order: where cloth is struck, the state stays as it was */
+    float substep; /* s, that passes work with; a share of it with second order */
+    float moment;  /* s, of a whole substep: from one place of bodies and pins to the next */
+    float span;    /* s, of the step */
+    float pace;    /* second order: it by that of the step before, as far as changes go on */
+    bool gives_up; /* second order: where cloth is struck, the state stays as it was */
     pass_call *passes;
     int pass_count, pass_capacity;
-    int first;    /* those before this one are the iteration of PASS_ITERATE */
     int prologue; /* those up to this one run once, before the substeps */
     int epilogue; /* those from here on run once, after them */
     level_plan levels[MAX_LEVELS];
     int level_count;         /* the most that a cloth has */
     float grip_follow;       /* share a substep by which the limit of friction follows pressure */
-    int iterations;          /* PASS_ITERATE: the least of a substep */
-    int most_iterations;     /* where texels move far */
-    int gradients;           /* PASS_SOLVE: iterations of conjugate gradients in each of these, */
+    int most_iterations;     /* PASS_SOLVE: of Newton's method in a substep, */
+    int gradients;           /* of conjugate gradients in each of these, */
     double enough, little;   /* and when both end: shares of kinetic energy, */
-    double slow;             /* at least of that at so many m/s (step/newton.c) */
+    double slow;             /* at least of that at so many m/s (step/implicit.c) */
     float relaxation;        /* of Gauss-Seidel: k of Schmitt eq. (1) */
     float jacobi_relaxation; /* share of the sum over a texel's edges that is taken */
     int limit_pairs;         /* PASS_LIMIT and PASS_LIMIT_BACK are done so often */

@@ -24,8 +24,7 @@
     X(vz, SAVED, "m/s", "velocity")                                                                \
     X(coverage, TABLE, "1", "cloth in the cell up and right of the texel; cook")                   \
     X(inverse_mass, TABLE, "1/kg", "0 for absent and pinned texels; cook and pins")                \
-    X(ax, SCRATCH, "m/s^2 or m/s",                                                                 \
-      "acceleration, force; implicit, second order: change of the velocity")                       \
+    X(ax, SCRATCH, "m/s^2", "acceleration; force")                                                 \
     X(ay, SCRATCH, "m/s^2", "acceleration")                                                        \
     X(az, SCRATCH, "m/s^2", "acceleration")                                                        \
     X(sx, SCRATCH, "N or m/s",                                                                     \

@@ -19,6 +19,7 @@
 
 /* Storage blocks of self-collision, beside those of a cloth and its finest level. */
 #define BIND_SEEN    2 /* texels as their partners see them */
+#define BIND_CHANGE  2 /* instead of them in self_forget: planes of device/implicit_state.h */
 #define BIND_ENTRIES 3 /* texels by slot of the hash */
 #define BIND_STARTS  4 /* the slots */
 #define BIND_LISTED  5 /* where texels were when they were sorted */
@@ -34,6 +35,12 @@
 #define BIND_PARTS     7 /* PART_FLOATS a part, then SUMS_FLOATS a tile of the finest level */
 #define BIND_AIMS      0 /* coupling_aim of device/newton_state.h, substeps x couplings */
 #define BIND_COUPLINGS 5 /* the lists of cook/coupling.h: COUPLED_ROWS and so on */
+
+/* Springs that repel texels: in passes that make them, in those of Newton's method, and in
+ * newton_numbers. */
+#define BIND_REPELS_MADE    1
+#define BIND_REPELS         4
+#define BIND_REPELS_ISLANDS 3
 
 /* Texture units of collision maps: all images, and those that are being made into some of them. */
 #define MAP_UNIT_IMAGES      0
@@ -70,6 +77,25 @@
  * then of each SELF_BLOCK slots the texels before it. */
 #define SELF_SLOT_LISTS 3
 
+/* Words of these springs. The first one counts those that texels have taken; behind it are, of each
+ * place in planes of the finest level, where the springs of its texel begin (0: it has none) and
+ * how many there are; then islands of parts; then the springs. Of each, the other texel: its place
+ * and its panel; its direction and rest length, its stiffness, and that which it has in this
+ * iteration. There is room for REPELS_A_TEXEL of them on average; texels behind those that fill it
+ * do without. */
+#define REPELS_HEADS     1
+#define REPELS_START     0
+#define REPELS_COUNT     1
+#define REPELS_PLACE     2 /* words a place */
+#define REPEL_PLACE      0
+#define REPEL_PANEL      1
+#define REPEL_DIRECTION  2
+#define REPEL_REST       5
+#define REPEL_STIFFNESS  6
+#define REPEL_ACTING     7
+#define REPEL_WORDS      8
+#define REPELS_A_TEXEL   8
+
 /* Words of an odd texel: itself, four of the coarser level, and their weights. */
 #define ODD_WORDS 9
 
@@ -102,8 +128,8 @@
 #define BROAD_ITERATIONS 1
 #define BROAD_THREADS    648
 
-/* Texels of a work group of the implicit solver's cycle: of the coarse grid on the way down, of the
- * finer one on the way up, of the finest one where work is summed. */
+/* Texels of a work group of Newton's method: of the coarse level on the way down in a cycle, of the
+ * finer one on the way up, and of a cloth. */
 #define DOWN_COLUMNS 16
 #define DOWN_ROWS    8
 #define UP_COLUMNS   32
@@ -129,14 +155,16 @@
 #define PART_BETA    2
 #define PART_ALPHA   3
 #define PART_GAIN    4
-#define PART_INERTIA 5  /* N/m, of all texels */
+#define PART_LEAD    5  /* the first part of its island */
 #define PART_RESTS   6  /* not 0: needs no more iterations in the substep */
 #define PART_SHIFT   7  /* three */
 #define PART_MOTION  10 /* J, twice the kinetic energy of the substep, or of a slow one */
 #define PART_SOLVED  11 /* after so many iterations of conjugate gradients; 0: not yet */
 #define PART_LOOSE   12 /* not 0: nothing but bodies holds it */
 #define PART_COUPLED 13 /* not 0: it has couplings */
-#define PART_FLOATS  14
+#define PART_REPELS  14 /* not 0: texels that are too near each other repel by springs */
+#define PART_NEXT    15 /* the next part of its island; -1: none */
+#define PART_FLOATS  16
 
 /* What is summed over the texels of a tile. */
 #define SUMS_DOT     0  /* of two vectors */
@@ -239,23 +267,15 @@
 #define TABLE_even         8 /* all but the coarsest */
 #define TABLE_COUNT        9
 
-/* Planes of a grid of the implicit solver behind those of device/cycle_state.h: its matrix, and on
- * the finest one inertia and bound, as cook/multigrid.h has them, and what is known about meshes.
- */
-#define MATRIX_inverse 0
-#define MATRIX_ground  1
-#define MATRIX_east    2
-#define MATRIX_north   3
-#define MATRIX_rising  4
-#define MATRIX_falling 5
-#define MATRIX_inertia 6
-#define MATRIX_bound   7
-#define MATRIX_clear   8  /* five: a place, how far it is free of meshes, and their motion then */
-#define MATRIX_near    13 /* in the first column: the row's last iteration near a body */
-#define MATRIX_COUNT   14
+/* Planes of the implicit solver behind those of device/implicit_state.h: what is known about meshes
+ * around a texel, as its mesh_clearance. */
+#define CLEAR_place  0 /* three */
+#define CLEAR_radius 3
+#define CLEAR_motion 4
+#define CLEAR_COUNT  5
 
-/* What an iteration of the implicit solver does if the cloth has not settled: there are more, or as
- * many as there may be are done, or as many as were queued. */
+/* What an iteration of Newton's method does if a part does not rest: there are more, or as many as
+ * there may be are done, or as many as were queued. */
 #define ITERATION_MORE  0
 #define ITERATION_LAST  1
 #define ITERATION_SHORT 2
@@ -319,14 +339,13 @@ struct cloth_block {
     int pinned;      /* texels */
     int coarse_only; /* texels do not collide themselves */
     int meshes;      /* texels collide with some */
-    float grip_follow, little_move;
+    float grip_follow;
     int vertices; /* of the coarse mesh */
     float pace;
     float curl_u, curl_v;
-    float slow, strike;
+    float strike;
     float span; /* s, of the step */
-    int loose;  /* no texel is pinned */
-    float spare_a, spare_b;
+    float spare_a;
 };
 
 /* A level of a cloth. */
@@ -407,6 +426,10 @@ struct pinned_block {
  * its grid, and how many metres away cells end. */
 struct self_numbers {
     int slots, blocks; /* of the hash */
+    int islands;       /* word at which those of parts begin among the springs that repel texels; */
+    int repels;        /* that of the springs, and */
+    int repels_most;   /* how many there is room for; 0: there are none */
+    int spare;
 };
 
 /* A class of cloths: the grid of its cells, and the slots of its own texels and of its guests. */
@@ -424,6 +447,8 @@ struct self_block {
     int rank;        /* of its class */
     int first_guest; /* key of its first texel in the guests of the first class */
     int numbers;     /* of its texels: so much farther are those in the guests of the next */
+    int part;        /* of the equations, */
+    int place, up;   /* and in their planes the first texel, and the way to the next row */
 };
 
 /* UP_COLUMNS x UP_ROWS texels of a panel on a level. */
@@ -441,6 +466,7 @@ struct system_block {
     int last;    /* it is the panel's coarsest level */
     int loose;   /* nothing but bodies holds its part */
     int coupled; /* this has couplings */
+    int repels;  /* texels that are too near each other repel by springs */
     int sums;    /* where those of its tiles on the finest level begin among the parts */
     int tiles;   /* as many, of all panels of its part, whose first one begins */
     int factor;  /* where that of the part's coarsest matrix begins */
@@ -458,27 +484,19 @@ struct system_block {
 
 /* What a step has to tell about a cloth. */
 struct mark_block {
-    int stretched; /* stamp of the last pass of forces that found a thread near its limit */
-    int touched;   /* stamp of the last substep in which the coarse mesh touched a body */
-    int gripped;   /* stamp of the last iteration in which a texel touched a body */
-    int ready;     /* stamp of the last iteration */
-    int moved;     /* bits of the longest correction of the iteration, m */
-    float share;   /* of their way in the substep that texels take */
-    float trust;   /* what velocities are multiplied by at the end of the substep, */
-    float drift_x, drift_y, drift_z; /* m/s, and what is added to them then */
-    int settled;                     /* iterations of the substep are done */
-    int iterations;                  /* of the step */
-    int restless;                    /* 1: in a substep they ended before it was settled */
-    float last_move;                 /* m, of the last iteration */
-    int wanted;                      /* the most iterations of a substep */
-    int hurried;                     /* 1: in a substep fewer were queued than it needed */
-    int gradients;                   /* iterations of conjugate gradients of the step, */
-    int drawn;                       /* the most of them in one of Newton's method, and */
-    int cut;                         /* 1: there fewer were queued than it needed */
-    int groups;                      /* work groups that have ended their part of the iteration */
-    int struck;                      /* 1: a body has, in the step */
-    int bad;                         /* first texel that has left all bounds, row by row */
-    int hidden; /* texels of the last substep that no camera of collision maps can tell of */
+    int stretched;   /* stamp of the last pass of forces that found a thread near its limit */
+    int touched;     /* stamp of the last substep in which the coarse mesh touched a body */
+    int iterations;  /* of the step */
+    int restless;    /* 1: in a substep they ended before it was settled */
+    float last_move; /* m, of the last iteration */
+    int wanted;      /* the most iterations of a substep */
+    int hurried;     /* 1: in a substep fewer were queued than it needed */
+    int gradients;   /* iterations of conjugate gradients of the step, */
+    int drawn;       /* the most of them in one of Newton's method, and */
+    int cut;         /* 1: there fewer were queued than it needed */
+    int struck;      /* 1: a body has, in the step */
+    int bad;         /* first texel that has left all bounds, row by row */
+    int hidden;      /* texels of the last substep that no camera of collision maps can tell of */
 };
 
 #endif

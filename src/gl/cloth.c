@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "device/cycle_state.h"
-#include "gl/cycle.h"
+#include "device/implicit_state.h"
+#include "gl/implicit.h"
 
 bool gl_enter(device_context *gl, context_before *before) {
     if (context_enter(&gl->machine->context, before) == TOILE_OK) {
@@ -168,7 +168,7 @@ void gl_cloth_destroy(device_cloth *cloth) {
     context_before before;
     if (context_enter(&cloth->gl->machine->context, &before) == TOILE_OK) {
         free_levels(cloth);
-        gl_cycle_free(&cloth->cycle);
+        gl_implicit_free(&cloth->implicit);
         glDeleteBuffers(4, (GLuint[]){cloth->state, cloth->numbers.handle, cloth->contacts.handle,
                                       cloth->pins.handle});
         context_leave(&cloth->gl->machine->context, &before);
@@ -179,7 +179,7 @@ void gl_cloth_destroy(device_cloth *cloth) {
 }
 
 size_t gl_cloth_bytes(const device_cloth *cloth) {
-    return cloth->bytes + cloth->cycle.bytes;
+    return cloth->bytes + cloth->implicit.bytes;
 }
 
 /* ---- levels -------------------------------------------------------------------------------------
@@ -380,12 +380,12 @@ typedef struct field_place {
 } field_place;
 
 static field_place place_of(const device_cloth *cloth, device_field field) {
-    GLuint cycle = cloth->cycle.planes[0];
+    const GLuint own = cloth->implicit.planes;
     return field == FIELD_POSITION   ? (field_place){cloth->state, PLANE_x, 3}
            : field == FIELD_VELOCITY ? (field_place){cloth->state, PLANE_vx, 3}
-           : field == FIELD_CHANGE   ? (field_place){cloth->state, PLANE_ax, 3}
-           : field == FIELD_FRICTION ? (field_place){cycle, CYCLE_fx, 3}
-                                     : (field_place){cycle, CYCLE_limit, 1};
+           : field == FIELD_CHANGE   ? (field_place){own, IMPLICIT_change_x, 3}
+           : field == FIELD_FRICTION ? (field_place){own, IMPLICIT_fx, 3}
+                                     : (field_place){own, IMPLICIT_limit, 1};
 }
 
 void gl_write(device_cloth *cloth, device_field field, const float *values) {

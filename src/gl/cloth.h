@@ -3,7 +3,6 @@
 #ifndef TOILE_GL_CLOTH_H
 #define TOILE_GL_CLOTH_H
 
-#include "cook/multigrid.h"
 #include "cook/system.h"
 #include "device/device.h"
 #include "device/hierarchy.h"
@@ -34,6 +33,9 @@ typedef struct gl_self {
     GLuint entries;   /* 4 words a texel, by slot */
     GLuint unsorted;  /* texels by slot, in any order */
     GLuint seen;      /* 8 words a texel */
+    GLuint repels;    /* springs of Newton's method; REPELS_HEADS and so on of blocks.h. 0: none */
+    int repels_at;    /* word at which they begin */
+    int repels_most;
 } gl_self;
 
 /* The images of bodies; see gl/maps.h. */
@@ -61,6 +63,7 @@ typedef struct gl_newton {
     bool ends[SYSTEM_LEVELS];          /* it is the coarsest one of some part */
     GLuint couplings;                  /* their lists, and what a substep fills in: blocks.h */
     gl_store aims;                     /* coupling_aim, substeps x couplings */
+    size_t bytes;                      /* of the buffers that equations made */
 } gl_newton;
 
 /* How many iterations substeps have needed lately. */
@@ -95,7 +98,7 @@ struct device_context {
     gl_timer timer;
     gl_self self;
     gl_maps maps;
-    gl_newton newton;          /* empty unless the solver is Newton's method */
+    gl_newton newton;          /* empty unless the solver is implicit */
     gl_guess guess, gradients; /* iterations in a substep; conjugate gradients in each of these */
     bool failed;               /* an error between steps, which the next one reports */
     bool away;         /* likewise, that the caller's context was not current: no harm was done */
@@ -110,16 +113,12 @@ typedef struct gl_level {
     int parts_at, odds_at;
 } gl_level;
 
-/* The grids of the implicit solver. */
-typedef struct gl_cycle {
-    const multigrid *tables;
-    int count;                       /* of grids; 0: none */
-    GLuint planes[MULTIGRID_LEVELS]; /* CYCLE_PLANES, and the matrix */
-    GLuint exact;                    /* inverse of the coarsest one */
-    unsigned fills;                  /* multigrid.fills of what is there; 0: nothing */
-    bool meshes;                     /* texels collide with some */
+/* What the implicit solver keeps of a cloth. */
+typedef struct gl_implicit {
+    GLuint planes; /* IMPLICIT_PLANES, and CLEAR_COUNT more; 0: the solver is another one */
+    bool meshes;   /* texels collide with some */
     size_t bytes;
-} gl_cycle;
+} gl_implicit;
 
 struct device_cloth {
     device_context *gl;
@@ -140,7 +139,7 @@ struct device_cloth {
     gl_surface surface;  /* projection and sampling by drawing, where that is preferred */
     gl_level levels[MAX_LEVELS];
     int level_count;
-    gl_cycle cycle;
+    gl_implicit implicit;
     size_t bytes;
 };
 

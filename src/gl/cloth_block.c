@@ -52,10 +52,7 @@ cloth_block cloth_block_of(const step_plan *plan, int index, const grid *g) {
         .pin_count = plan->pin_count,
         .coarse_only = plan->coarse_only,
         .grip_follow = plan->grip_follow,
-        .little_move = p->little_move,
-        .slow = p->slow,
         .strike = p->strike,
         .span = plan->span,
-        .loose = !p->pinned,
     };
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "gl/cycle.h"
+#include "gl/implicit.h"
 #include "gl/maps.h"
 #include "gl/newton.h"
 #include "gl/run.h"
@@ -97,9 +97,10 @@ const device gl_device = {
     .cloth_destroy = gl_cloth_destroy,
     .cloth_bytes = gl_cloth_bytes,
     .set_levels = gl_set_levels,
-    .set_cycle = gl_set_cycle,
+    .set_implicit = gl_set_implicit,
     .set_self = gl_set_self,
     .set_equations = gl_set_equations,
+    .system = gl_system,
     .couples = true,
     .set_maps = gl_set_maps,
     .move_maps = gl_move_maps,

@@ -26,32 +26,15 @@ static int other_level(const gl_call *call) {
     return call->program == PROGRAM_restrict ? call->level - 1 : call->level + 1;
 }
 
-static bool is_of_cycle(gl_program p) {
-    return p >= PROGRAM_cycle_backup && p <= PROGRAM_cycle_work;
-}
-
-static bool is_of_newton(gl_program p) {
-    return p >= PROGRAM_newton_advance && p <= PROGRAM_newton_up;
-}
-
 static bool is_of_maps(gl_program p) {
-    return p == PROGRAM_cycle_maps || p == PROGRAM_maps_out || p == PROGRAM_maps_respond;
+    return p == PROGRAM_implicit_maps || p == PROGRAM_maps_out || p == PROGRAM_maps_respond;
 }
 
-/* The finest level is there for positions. */
-static void bind_cycle(gl_run_state *run, const device_cloth *cloth, const gl_call *call) {
-    const gl_cycle *cycle = &cloth->cycle;
-    int other = call->level + 1;
-    bind_numbers(run, BIND_LEVEL, cloth,
-                 upload_level_offset(cloth, cloth->level_count + call->level), sizeof(level_block));
+/* The one level is there for positions. */
+static void bind_implicit(gl_run_state *run, const device_cloth *cloth) {
+    bind_numbers(run, BIND_LEVEL, cloth, upload_level_offset(cloth, 0), sizeof(level_block));
     gl_bind(run, BIND_PLANES, cloth->levels[0].planes);
-    gl_bind(run, BIND_TABLE, cycle->planes[call->level]);
-    if (other < cycle->count) {
-        gl_bind(run, BIND_OTHER, cycle->planes[other]);
-    }
-    if (call->program == PROGRAM_cycle_exact || call->program == PROGRAM_cycle_slide_exact) {
-        gl_bind(run, BIND_MOMENTS, cycle->exact);
-    }
+    gl_bind(run, BIND_TABLE, cloth->implicit.planes);
 }
 
 /* What was sampled by drawing. */
@@ -80,12 +63,37 @@ static void bind_levels(gl_run_state *run, const device_cloth *cloth, const gl_c
 static void bind_self(gl_run_state *run, const device_cloth *cloth, gl_program program) {
     const gl_self *self = &run->gl->self;
     bool masked = program == PROGRAM_self_key || program == PROGRAM_self_load;
-    gl_bind(run, BIND_SEEN, self->seen);
+    if (program == PROGRAM_self_forget) {
+        gl_bind(run, BIND_CHANGE, cloth->implicit.planes);
+    } else {
+        gl_bind(run, BIND_SEEN, self->seen);
+    }
     gl_bind(run, BIND_ENTRIES, self->entries);
     gl_bind(run, BIND_STARTS, self->slots);
     gl_bind(run, BIND_LISTED, self->listed);
     gl_bind(run, BIND_SELF, self->numbers.handle);
     gl_bind(run, BIND_MASK, masked ? cloth->mask : self->unsorted);
+    if (self->repels != 0 && (program == PROGRAM_self_meet || program == PROGRAM_self_springs)) {
+        gl_bind(run, BIND_REPELS_MADE, self->repels);
+    }
+}
+
+/* Planes of levels, and what programs have beside them. */
+static void bind_level_of(gl_run_state *run, const device_cloth *cloth, const gl_call *call) {
+    bind_levels(run, cloth, call);
+    if (call->program == PROGRAM_pins) {
+        gl_bind(run, BIND_TABLE, cloth->pins.handle);
+    } else if (call->program == PROGRAM_coarse || call->program == PROGRAM_sample) {
+        gl_bind(run, BIND_TABLE, cloth->mapping);
+        gl_bind(run, BIND_OTHER, cloth->moved);
+    } else if (call->program == PROGRAM_coarse_seen) {
+        gl_bind(run, BIND_TABLE, cloth->surface.projected);
+        gl_bind(run, BIND_OTHER, cloth->moved);
+    } else if (call->program == PROGRAM_sample_drawn) {
+        bind_textures(cloth);
+    } else if (program_binds(call->program) == BINDS_SELF) {
+        bind_self(run, cloth, call->program);
+    }
 }
 
 static void bind_cloth(gl_run_state *run, const device_cloth *cloth, const gl_call *call) {
@@ -98,33 +106,23 @@ static void bind_cloth(gl_run_state *run, const device_cloth *cloth, const gl_ca
     gl_bind(run, BIND_MOMENTS,
             call->program == PROGRAM_pins ? gl->poses.handle
             : call->program == PROGRAM_coarse || call->program == PROGRAM_coarse_seen ||
-                    call->program == PROGRAM_cycle_meshes
+                    call->program == PROGRAM_implicit_meshes
                 ? gl->solids.handle
             : is_of_maps(call->program) ? gl->maps.numbers.handle
                                         : gl->winds.handle);
-    if (is_of_cycle(call->program)) {
-        bind_cycle(run, cloth, call);
-        return;
+    const gl_binds binds = program_binds(call->program);
+    if (binds == BINDS_IMPLICIT || binds == BINDS_EQUATIONS) {
+        bind_implicit(run, cloth);
     }
-    if (is_of_newton(call->program)) {
-        bind_cycle(run, cloth, call);
+    if (binds == BINDS_EQUATIONS) {
         gl_bind(run, BIND_EQUATIONS, gl->newton.planes[0]);
         gl_bind(run, BIND_PARTS, gl->newton.parts);
-        return;
+        if (gl->self.repels != 0) {
+            gl_bind(run, BIND_REPELS, gl->self.repels);
+        }
     }
-    bind_levels(run, cloth, call);
-    if (call->program == PROGRAM_pins) {
-        gl_bind(run, BIND_TABLE, cloth->pins.handle);
-    } else if (call->program == PROGRAM_coarse || call->program == PROGRAM_sample) {
-        gl_bind(run, BIND_TABLE, cloth->mapping);
-        gl_bind(run, BIND_OTHER, cloth->moved);
-    } else if (call->program == PROGRAM_coarse_seen) {
-        gl_bind(run, BIND_TABLE, cloth->surface.projected);
-        gl_bind(run, BIND_OTHER, cloth->moved);
-    } else if (call->program == PROGRAM_sample_drawn) {
-        bind_textures(cloth);
-    } else if (call->program >= PROGRAM_self_forget && call->program <= PROGRAM_self_total) {
-        bind_self(run, cloth, call->program);
+    if (binds == BINDS_LEVEL || binds == BINDS_SELF) {
+        bind_level_of(run, cloth, call);
     }
 }
 
@@ -134,10 +132,6 @@ static GLuint groups(int count, int size) {
 
 /* The grid that a call is about, NULL if the cloth has fewer levels than another one. */
 static const grid *grid_of_call(const device_cloth *cloth, const gl_call *call) {
-    if (is_of_cycle(call->program)) {
-        return call->level < cloth->cycle.count ? &cloth->cycle.tables->levels[call->level].grid
-                                                : NULL;
-    }
     if (call->level == 0) {
         return &cloth->grid;
     }
@@ -166,9 +160,6 @@ static group_counts groups_of_call(const gl_run_state *run, const gl_call *call,
         return (group_counts){(GLuint)run->gl->self.block_count, 1};
     case OVER_VERTICES:
         return (group_counts){groups(vertices, GROUP_LINE), 1};
-    case OVER_DOWN:
-        return (group_counts){groups(g->columns / 2 + 1, DOWN_COLUMNS),
-                              groups(g->rows / 2 + 1, DOWN_ROWS)};
     case OVER_TILES:
         return (group_counts){groups(g->columns, TILE_COLUMNS), groups(g->rows, TILE_ROWS)};
     case OVER_BROAD:

@@ -14,8 +14,7 @@ typedef enum gl_over {
     OVER_LEVEL,    /* one work group has all of it */
     OVER_TILES,    /* of a level, as relax_tile has them */
     OVER_BROAD,    /* as relax_broad has them */
-    OVER_DOWN,     /* of the next coarser grid of a cycle, as cycle_down has them */
-    OVER_UP,       /* of a grid, as cycle_up and cycle_work have them */
+    OVER_UP,       /* of a cloth, as passes of Newton's method have them */
     OVER_SLOTS,    /* of the hash of self-collision, a work group a block; for all cloths at once */
     OVER_HASH,     /* one work group has all of it, likewise */
 } gl_over;
@@ -56,7 +55,6 @@ typedef struct gl_run_state {
     int substep;    /* that is being queued */
     int iterations; /* that are queued in each substep */
     int gradients;  /* of conjugate gradients in each of these of Newton's method */
-    int iteration;  /* of the implicit solver, likewise */
     gl_bindings bound;
     gl_outcome outcome;
 } gl_run_state;

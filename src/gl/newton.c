@@ -7,7 +7,7 @@
  * queued has no work groups: with Mesa's renderer ten iterations then take as long as the one that
  * a swing needs, and four times as long where passes only return. They are still dispatches, up to
  * thousands in a substep with a tolerance. So only as many iterations of both kinds are queued as
- * the steps before make likely, as with the cycles of the implicit solver (gl/cycle.h). */
+ * the steps before make likely (gl/implicit.h). */
 #include "gl/newton.h"
 
 #include <stdlib.h>
@@ -155,6 +155,24 @@ static toile_result make_parts(const machine *m, gl_newton *n) {
     return gl_make_buffer(m, &n->parts, (size_t)floats * sizeof(float), NULL);
 }
 
+/* Of all that the buffers hold; what a step fills comes on top of it. */
+static size_t count_bytes(const gl_newton *n) {
+    const GLuint others[] = {n->tiles, n->parts, n->groups, n->factors, n->couplings};
+    const int depths = n->equations.levels, count = depths + (int)(sizeof others / sizeof *others);
+    size_t bytes = 0;
+    for (int i = 0; i < count; i++) {
+        GLint64 size = 0;
+        glBindBuffer(GL_SHADER_STORAGE_BUFFER, i < depths ? n->planes[i] : others[i - depths]);
+        glGetBufferParameteri64v(GL_SHADER_STORAGE_BUFFER, GL_BUFFER_SIZE, &size);
+        bytes += (size_t)size;
+    }
+    return bytes;
+}
+
+device_system gl_system(const device_context *gl) {
+    return (device_system){gl->newton.equations.levels, gl->newton.bytes};
+}
+
 static toile_result make_equations(const machine *m, gl_newton *n, const system_base *bases,
                                    int count, const coupling_base *couplings, int coupling_count) {
     toile_result result = equations_create(&n->equations, bases, count, couplings, coupling_count);
@@ -175,6 +193,9 @@ static toile_result make_equations(const machine *m, gl_newton *n, const system_
     }
     if (result == TOILE_OK) {
         result = gl_couplings_make(m, n);
+    }
+    if (result == TOILE_OK) {
+        n->bytes = count_bytes(n);
     }
     return result;
 }
@@ -244,7 +265,8 @@ static bool is_loose(const equations *e, const step_plan *plan, int part) {
     return loose;
 }
 
-static void fill_panel(const gl_newton *n, const step_plan *plan, int p, system_block *out) {
+static void fill_panel(const device_context *gl, const step_plan *plan, int p, system_block *out) {
+    const gl_newton *n = &gl->newton;
     const equations *e = &n->equations;
     const cloth_params *c = &plan->cloths[p];
     const int part = e->part_of[p];
@@ -261,6 +283,7 @@ static void fill_panel(const gl_newton *n, const step_plan *plan, int p, system_
                            .last = own->last,
                            .loose = is_loose(e, plan, part),
                            .coupled = e->level[0].couplings.rows > 0,
+                           .repels = gl->self.repels != 0,
                            .sums = n->sums_at[p],
                            .tiles = part_tiles(e, part),
                            .factor = n->factor_at[part],
@@ -285,7 +308,7 @@ toile_result gl_newton_upload(device_context *gl, const step_plan *plan) {
         return TOILE_ERROR_MEMORY;
     }
     for (int p = 0; p < n->equations.panels; p++) {
-        fill_panel(n, plan, p, room + p);
+        fill_panel(gl, plan, p, room + p);
     }
     toile_result result = gl_fill(gl->machine, &n->panels, bytes, room);
     return result == TOILE_OK ? gl_couplings_aim(gl, plan) : result;
@@ -352,10 +375,13 @@ static void run_cloths(gl_run_state *run, gl_program program, bool rests) {
  * the level. */
 static void launch(gl_run_state *run, const gl_call *call, GLuint other) {
     const gl_newton *n = &run->gl->newton;
+    const bool numbers = call->program == PROGRAM_newton_numbers;
+    const GLuint marks = run->gl->marks.handle;
+    const GLuint repels = run->gl->self.repels != 0 ? run->gl->self.repels : marks;
     gl_bind(run, BIND_COARSER, other);
     gl_bind(run, BIND_EQUATIONS, n->planes[call->level]);
-    gl_bind(run, BIND_TILES, n->tiles);
-    gl_bind(run, BIND_MARKS, run->gl->marks.handle);
+    gl_bind(run, BIND_TILES, numbers ? repels : n->tiles);
+    gl_bind(run, BIND_MARKS, numbers ? marks : repels);
     gl_bind(run, BIND_PANELS, n->panels.handle);
     gl_bind(run, BIND_PARTS, n->parts);
     gl_bind(run, BIND_COUPLINGS, n->couplings);

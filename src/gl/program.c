@@ -7,16 +7,26 @@
 enum { LOG_SIZE = 512 };
 
 static const char *const names[PROGRAM_COUNT] = {
-#define X(name) [PROGRAM_##name] = #name,
+#define X(name, binds) [PROGRAM_##name] = #name,
     GL_PROGRAMS(X)
 #undef X
 };
 
 static const char *const texts[PROGRAM_COUNT] = {
-#define X(name) [PROGRAM_##name] = shader_##name,
+#define X(name, binds) [PROGRAM_##name] = shader_##name,
     GL_PROGRAMS(X)
 #undef X
 };
+
+static const gl_binds all_binds[PROGRAM_COUNT] = {
+#define X(name, binds) [PROGRAM_##name] = BINDS_##binds,
+    GL_PROGRAMS(X)
+#undef X
+};
+
+gl_binds program_binds(gl_program p) {
+    return all_binds[p];
+}
 
 const char *program_name(gl_program p) {
     return names[p];

@@ -6,110 +6,105 @@
 
 #include "toile/toile.h"
 
-/* One of each name.comp, which src/CMakeLists.txt embeds as shader_name. */
+/* What a program finds bound beside the cloth: the planes of a level, with those of self-collision,
+ * those of the implicit solver, with the equations of the finest level; or what its caller binds.
+ */
+typedef enum gl_binds {
+    BINDS_LEVEL,
+    BINDS_SELF,
+    BINDS_IMPLICIT,
+    BINDS_EQUATIONS,
+    BINDS_NONE,
+} gl_binds;
+
+/* One of each name.comp, which src/CMakeLists.txt embeds as shader_name, and its gl_binds. */
 #define GL_PROGRAMS(X)                                                                             \
-    X(backup)                                                                                      \
-    X(bend)                                                                                        \
-    X(check)                                                                                       \
-    X(coarse)                                                                                      \
-    X(coarse_seen)                                                                                 \
-    X(cycle_backup)                                                                                \
-    X(cycle_begin)                                                                                 \
-    X(cycle_change)                                                                                \
-    X(cycle_curl)                                                                                  \
-    X(cycle_down)                                                                                  \
-    X(cycle_exact)                                                                                 \
-    X(cycle_finish)                                                                                \
-    X(cycle_keep)                                                                                  \
-    X(cycle_local)                                                                                 \
-    X(cycle_maps)                                                                                  \
-    X(cycle_meshes)                                                                                \
-    X(cycle_normal)                                                                                \
-    X(cycle_rebound)                                                                               \
-    X(cycle_residual)                                                                              \
-    X(cycle_slide_down)                                                                            \
-    X(cycle_slide_exact)                                                                           \
-    X(cycle_slide_up)                                                                              \
-    X(cycle_stage)                                                                                 \
-    X(cycle_sway)                                                                                  \
-    X(cycle_sway_down)                                                                             \
-    X(cycle_sway_up)                                                                               \
-    X(cycle_share)                                                                                 \
-    X(cycle_trust)                                                                                 \
-    X(cycle_up)                                                                                    \
-    X(cycle_work)                                                                                  \
-    X(finish)                                                                                      \
-    X(force)                                                                                       \
-    X(integrate)                                                                                   \
-    X(jacobi)                                                                                      \
-    X(jacobi_finish)                                                                               \
-    X(limit)                                                                                       \
-    X(map_flood)                                                                                   \
-    X(map_pack)                                                                                    \
-    X(maps_out)                                                                                    \
-    X(maps_respond)                                                                                \
-    X(move)                                                                                        \
-    X(newton_advance)                                                                              \
-    X(newton_coarsen)                                                                              \
-    X(newton_couple)                                                                               \
-    X(newton_direction)                                                                            \
-    X(newton_down)                                                                                 \
-    X(newton_end)                                                                                  \
-    X(newton_exact)                                                                                \
-    X(newton_factor)                                                                               \
-    X(newton_forces)                                                                               \
-    X(newton_local)                                                                                \
-    X(newton_move)                                                                                 \
-    X(newton_numbers)                                                                              \
-    X(newton_product)                                                                              \
-    X(newton_pull)                                                                                 \
-    X(newton_springs)                                                                              \
-    X(newton_start)                                                                                \
-    X(newton_stiffen)                                                                              \
-    X(newton_together)                                                                             \
-    X(newton_up)                                                                                   \
-    X(odd)                                                                                         \
-    X(pins)                                                                                        \
-    X(predict)                                                                                     \
-    X(project)                                                                                     \
-    X(relax)                                                                                       \
-    X(relax_broad)                                                                                 \
-    X(relax_small)                                                                                 \
-    X(relax_tile)                                                                                  \
-    X(respond)                                                                                     \
-    X(respond_rows)                                                                                \
-    X(restrict)                                                                                    \
-    X(sample)                                                                                      \
-    X(sample_drawn)                                                                                \
-    X(solid_arrive)                                                                                \
-    X(solid_boxes)                                                                                 \
-    X(solid_corners)                                                                               \
-    X(solid_skin)                                                                                  \
-    X(self_forget)                                                                                 \
-    X(self_key)                                                                                    \
-    X(self_load)                                                                                   \
-    X(self_meet)                                                                                   \
-    X(self_place)                                                                                  \
-    X(self_push)                                                                                   \
-    X(self_rank)                                                                                   \
-    X(self_repel)                                                                                  \
-    X(self_scan)                                                                                   \
-    X(self_start)                                                                                  \
-    X(self_stop)                                                                                   \
-    X(self_total)                                                                                  \
-    X(upsample)                                                                                    \
-    X(velocity)                                                                                    \
-    X(wind)
+    X(backup, LEVEL)                                                                               \
+    X(bend, LEVEL)                                                                                 \
+    X(check, LEVEL)                                                                                \
+    X(coarse, LEVEL)                                                                               \
+    X(coarse_seen, LEVEL)                                                                          \
+    X(finish, LEVEL)                                                                               \
+    X(force, LEVEL)                                                                                \
+    X(implicit_backup, IMPLICIT)                                                                   \
+    X(implicit_begin, IMPLICIT)                                                                    \
+    X(implicit_change, IMPLICIT)                                                                   \
+    X(implicit_curl, IMPLICIT)                                                                     \
+    X(implicit_maps, IMPLICIT)                                                                     \
+    X(implicit_meshes, IMPLICIT)                                                                   \
+    X(implicit_normal, IMPLICIT)                                                                   \
+    X(implicit_rebound, IMPLICIT)                                                                  \
+    X(implicit_stage, IMPLICIT)                                                                    \
+    X(integrate, LEVEL)                                                                            \
+    X(jacobi, LEVEL)                                                                               \
+    X(jacobi_finish, LEVEL)                                                                        \
+    X(limit, LEVEL)                                                                                \
+    X(map_flood, NONE)                                                                             \
+    X(map_pack, NONE)                                                                              \
+    X(maps_out, LEVEL)                                                                             \
+    X(maps_respond, LEVEL)                                                                         \
+    X(move, LEVEL)                                                                                 \
+    X(newton_advance, NONE)                                                                        \
+    X(newton_coarsen, NONE)                                                                        \
+    X(newton_couple, NONE)                                                                         \
+    X(newton_direction, NONE)                                                                      \
+    X(newton_down, NONE)                                                                           \
+    X(newton_end, EQUATIONS)                                                                       \
+    X(newton_exact, NONE)                                                                          \
+    X(newton_factor, NONE)                                                                         \
+    X(newton_forces, EQUATIONS)                                                                    \
+    X(newton_local, EQUATIONS)                                                                     \
+    X(newton_move, EQUATIONS)                                                                      \
+    X(newton_numbers, NONE)                                                                        \
+    X(newton_product, NONE)                                                                        \
+    X(newton_pull, NONE)                                                                           \
+    X(newton_springs, EQUATIONS)                                                                   \
+    X(newton_start, EQUATIONS)                                                                     \
+    X(newton_stiffen, NONE)                                                                        \
+    X(newton_together, NONE)                                                                       \
+    X(newton_up, NONE)                                                                             \
+    X(odd, LEVEL)                                                                                  \
+    X(pins, LEVEL)                                                                                 \
+    X(predict, LEVEL)                                                                              \
+    X(project, LEVEL)                                                                              \
+    X(relax, LEVEL)                                                                                \
+    X(relax_broad, LEVEL)                                                                          \
+    X(relax_small, LEVEL)                                                                          \
+    X(relax_tile, LEVEL)                                                                           \
+    X(respond, LEVEL)                                                                              \
+    X(respond_rows, LEVEL)                                                                         \
+    X(restrict, LEVEL)                                                                             \
+    X(sample, LEVEL)                                                                               \
+    X(sample_drawn, LEVEL)                                                                         \
+    X(self_forget, SELF)                                                                           \
+    X(self_key, SELF)                                                                              \
+    X(self_load, SELF)                                                                             \
+    X(self_meet, SELF)                                                                             \
+    X(self_place, SELF)                                                                            \
+    X(self_push, SELF)                                                                             \
+    X(self_rank, SELF)                                                                             \
+    X(self_scan, SELF)                                                                             \
+    X(self_springs, SELF)                                                                          \
+    X(self_start, SELF)                                                                            \
+    X(self_stop, SELF)                                                                             \
+    X(self_total, SELF)                                                                            \
+    X(solid_arrive, NONE)                                                                          \
+    X(solid_boxes, NONE)                                                                           \
+    X(solid_corners, NONE)                                                                         \
+    X(solid_skin, NONE)                                                                            \
+    X(upsample, LEVEL)                                                                             \
+    X(velocity, LEVEL)                                                                             \
+    X(wind, LEVEL)
 
 typedef enum gl_program {
-#define X(name) PROGRAM_##name,
+#define X(name, binds) PROGRAM_##name,
     GL_PROGRAMS(X)
 #undef X
         PROGRAM_COUNT,
     PROGRAM_NONE = PROGRAM_COUNT
 } gl_program;
 
-#define X(name) extern const char shader_##name[];
+#define X(name, binds) extern const char shader_##name[];
 GL_PROGRAMS(X)
 #undef X
 
@@ -144,6 +139,7 @@ toile_result stages_link(const char *name, const shader_stage *stages, int count
 toile_result compute_make(const char *name, const char *text, compute_program *out);
 
 const char *program_name(gl_program p);
+gl_binds program_binds(gl_program p);
 const char *program_text(gl_program p);
 
 #endif

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "device/cycle_state.h"
-#include "gl/cycle.h"
+#include "gl/implicit.h"
 #include "gl/levels.h"
 #include "gl/newton.h"
 #include "gl/queue.h"
@@ -57,45 +56,17 @@ static const gl_pass passes[PASS_COUNT] = {
     [PASS_SELF_AHEAD] = {WAY_OWN, PROGRAM_self_key, OVER_TEXELS},
     [PASS_SELF_AFTER] = {WAY_OWN, PROGRAM_self_stop, OVER_TEXELS},
     [PASS_SELF_FORGET] = {WAY_DISPATCH, PROGRAM_self_forget, OVER_TEXELS},
-    [PASS_BEGIN] = {WAY_DISPATCH, PROGRAM_cycle_begin, OVER_TEXELS},
-    [PASS_STAGE] = {WAY_DISPATCH, PROGRAM_cycle_stage, OVER_TEXELS},
-    [PASS_CHANGE] = {WAY_DISPATCH, PROGRAM_cycle_change, OVER_TEXELS},
+    [PASS_BEGIN] = {WAY_DISPATCH, PROGRAM_implicit_begin, OVER_TEXELS},
+    [PASS_STAGE] = {WAY_DISPATCH, PROGRAM_implicit_stage, OVER_TEXELS},
+    [PASS_CHANGE] = {WAY_DISPATCH, PROGRAM_implicit_change, OVER_TEXELS},
     [PASS_MESHES_BEGIN] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
-    [PASS_MESHES] = {WAY_DISPATCH, PROGRAM_cycle_meshes, OVER_TEXELS},
-    [PASS_MAPS] = {WAY_DISPATCH, PROGRAM_cycle_maps, OVER_TEXELS},
+    [PASS_MESHES] = {WAY_DISPATCH, PROGRAM_implicit_meshes, OVER_TEXELS},
+    [PASS_MAPS] = {WAY_DISPATCH, PROGRAM_implicit_maps, OVER_TEXELS},
     [PASS_MAPS_OUT] = {WAY_DISPATCH, PROGRAM_maps_out, OVER_TEXELS},
     [PASS_MAPS_RESPOND] = {WAY_DISPATCH, PROGRAM_maps_respond, OVER_TEXELS},
-    [PASS_ITERATE] = {WAY_OWN, PROGRAM_NONE, OVER_TEXELS},
-    [PASS_READY] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS}, /* by local */
-    [PASS_LOCAL] = {WAY_DISPATCH, PROGRAM_cycle_local, OVER_TEXELS},
-    [PASS_SWAY] = {WAY_DISPATCH, PROGRAM_cycle_sway, OVER_TEXELS},
-    [PASS_SWAY_DEFECT] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS}, /* by down */
-    [PASS_SWAY_DOWN] = {WAY_OWN, PROGRAM_cycle_sway_down, OVER_DOWN},
-    [PASS_SWAY_UP] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS}, /* by the second sweep */
-    [PASS_SWAY_SWEEP] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
-    [PASS_SWAY_BACK] = {WAY_OWN, PROGRAM_cycle_sway_up, OVER_UP},
-    [PASS_SWAY_MOVE] = {WAY_OWN, PROGRAM_cycle_sway_up, OVER_UP},
-    [PASS_SLIDE_DOWN] = {WAY_OWN, PROGRAM_cycle_slide_down, OVER_DOWN},
-    [PASS_SLIDE_DEFECT] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS}, /* by down */
-    [PASS_SLIDE_EXACT] = {WAY_OWN, PROGRAM_cycle_slide_exact, OVER_LEVEL},
-    [PASS_SLIDE_UP] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS}, /* by the second sweep */
-    [PASS_SLIDE_SWEEP] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
-    [PASS_SLIDE_BACK] = {WAY_OWN, PROGRAM_cycle_slide_up, OVER_UP},
-    [PASS_RESIDUAL] = {WAY_DISPATCH, PROGRAM_cycle_residual, OVER_TEXELS},
-    [PASS_DEFECT] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS}, /* by down */
-    [PASS_DOWN] = {WAY_OWN, PROGRAM_cycle_down, OVER_DOWN},
-    [PASS_EXACT] = {WAY_OWN, PROGRAM_cycle_exact, OVER_LEVEL},
-    [PASS_UP] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS}, /* by the second sweep */
-    [PASS_SWEEP] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
-    [PASS_SWEEP_BACK] = {WAY_OWN, PROGRAM_cycle_up, OVER_UP},
-    [PASS_CORRECT] = {WAY_OWN, PROGRAM_cycle_up, OVER_UP},
-    [PASS_WORK] = {WAY_OWN, PROGRAM_cycle_work, OVER_UP},
-    [PASS_SHARE] = {WAY_DISPATCH, PROGRAM_cycle_share, OVER_TEXELS},
-    [PASS_TRUST] = {WAY_DISPATCH, PROGRAM_cycle_trust, OVER_TEXELS},
-    [PASS_KEEP] = {WAY_DISPATCH, PROGRAM_cycle_keep, OVER_TEXELS},
-    [PASS_NORMAL] = {WAY_DISPATCH, PROGRAM_cycle_normal, OVER_TEXELS},
-    [PASS_CURL] = {WAY_DISPATCH, PROGRAM_cycle_curl, OVER_TEXELS},
-    [PASS_REBOUND] = {WAY_DISPATCH, PROGRAM_cycle_rebound, OVER_TEXELS},
+    [PASS_NORMAL] = {WAY_DISPATCH, PROGRAM_implicit_normal, OVER_TEXELS},
+    [PASS_CURL] = {WAY_DISPATCH, PROGRAM_implicit_curl, OVER_TEXELS},
+    [PASS_REBOUND] = {WAY_DISPATCH, PROGRAM_implicit_rebound, OVER_TEXELS},
     [PASS_SOLVE] = {WAY_OWN, PROGRAM_finish, OVER_TEXELS},
     [PASS_VELOCITY] = {WAY_DISPATCH, PROGRAM_velocity, OVER_TEXELS},
 };
@@ -104,28 +75,28 @@ static const gl_pass passes[PASS_COUNT] = {
 static const struct {
     pass pass;
     gl_program program;
-} others[] = {{PASS_UPSAMPLE, PROGRAM_odd},          {PASS_RELAX, PROGRAM_jacobi},
-              {PASS_RELAX, PROGRAM_relax_small},     {PASS_RELAX, PROGRAM_relax_tile},
-              {PASS_RELAX, PROGRAM_relax_broad},     {PASS_RELAX, PROGRAM_jacobi_finish},
-              {PASS_BEGIN, PROGRAM_cycle_backup},    {PASS_PREDICT, PROGRAM_finish},
-              {PASS_BEGIN, PROGRAM_cycle_finish},    {PASS_RESPOND, PROGRAM_respond_rows},
-              {PASS_SELF, PROGRAM_self_total},       {PASS_SELF, PROGRAM_self_scan},
-              {PASS_SELF, PROGRAM_self_start},       {PASS_SELF, PROGRAM_self_place},
-              {PASS_SELF, PROGRAM_self_rank},        {PASS_SELF, PROGRAM_self_load},
-              {PASS_SELF, PROGRAM_self_push},        {PASS_SELF_AHEAD, PROGRAM_self_total},
-              {PASS_SELF_AHEAD, PROGRAM_self_scan},  {PASS_SELF_AHEAD, PROGRAM_self_start},
-              {PASS_SELF_AHEAD, PROGRAM_self_place}, {PASS_SELF_AHEAD, PROGRAM_self_rank},
-              {PASS_SELF_AHEAD, PROGRAM_self_load},  {PASS_SELF_AHEAD, PROGRAM_self_meet},
-              {PASS_SELF_AHEAD, PROGRAM_self_repel}, {PASS_SOLVE, PROGRAM_newton_advance},
-              {PASS_SOLVE, PROGRAM_newton_coarsen},  {PASS_SOLVE, PROGRAM_newton_direction},
-              {PASS_SOLVE, PROGRAM_newton_down},     {PASS_SOLVE, PROGRAM_newton_end},
-              {PASS_SOLVE, PROGRAM_newton_exact},    {PASS_SOLVE, PROGRAM_newton_factor},
-              {PASS_SOLVE, PROGRAM_newton_forces},   {PASS_SOLVE, PROGRAM_newton_local},
-              {PASS_SOLVE, PROGRAM_newton_move},     {PASS_SOLVE, PROGRAM_newton_numbers},
-              {PASS_SOLVE, PROGRAM_newton_product},  {PASS_SOLVE, PROGRAM_newton_springs},
-              {PASS_SOLVE, PROGRAM_newton_start},    {PASS_SOLVE, PROGRAM_newton_up},
-              {PASS_SOLVE, PROGRAM_newton_couple},   {PASS_SOLVE, PROGRAM_newton_pull},
-              {PASS_SOLVE, PROGRAM_newton_stiffen},  {PASS_SOLVE, PROGRAM_newton_together}};
+} others[] = {{PASS_UPSAMPLE, PROGRAM_odd},           {PASS_RELAX, PROGRAM_jacobi},
+              {PASS_RELAX, PROGRAM_relax_small},      {PASS_RELAX, PROGRAM_relax_tile},
+              {PASS_RELAX, PROGRAM_relax_broad},      {PASS_RELAX, PROGRAM_jacobi_finish},
+              {PASS_BEGIN, PROGRAM_implicit_backup},  {PASS_PREDICT, PROGRAM_finish},
+              {PASS_RESPOND, PROGRAM_respond_rows},   {PASS_SELF, PROGRAM_self_total},
+              {PASS_SELF, PROGRAM_self_scan},         {PASS_SELF, PROGRAM_self_start},
+              {PASS_SELF, PROGRAM_self_place},        {PASS_SELF, PROGRAM_self_rank},
+              {PASS_SELF, PROGRAM_self_load},         {PASS_SELF, PROGRAM_self_push},
+              {PASS_SELF_AHEAD, PROGRAM_self_total},  {PASS_SELF_AHEAD, PROGRAM_self_scan},
+              {PASS_SELF_AHEAD, PROGRAM_self_start},  {PASS_SELF_AHEAD, PROGRAM_self_place},
+              {PASS_SELF_AHEAD, PROGRAM_self_rank},   {PASS_SELF_AHEAD, PROGRAM_self_load},
+              {PASS_SELF_AHEAD, PROGRAM_self_meet},   {PASS_SELF_AHEAD, PROGRAM_self_springs},
+              {PASS_SOLVE, PROGRAM_newton_advance},   {PASS_SOLVE, PROGRAM_newton_coarsen},
+              {PASS_SOLVE, PROGRAM_newton_direction}, {PASS_SOLVE, PROGRAM_newton_down},
+              {PASS_SOLVE, PROGRAM_newton_end},       {PASS_SOLVE, PROGRAM_newton_exact},
+              {PASS_SOLVE, PROGRAM_newton_factor},    {PASS_SOLVE, PROGRAM_newton_forces},
+              {PASS_SOLVE, PROGRAM_newton_local},     {PASS_SOLVE, PROGRAM_newton_move},
+              {PASS_SOLVE, PROGRAM_newton_numbers},   {PASS_SOLVE, PROGRAM_newton_product},
+              {PASS_SOLVE, PROGRAM_newton_springs},   {PASS_SOLVE, PROGRAM_newton_start},
+              {PASS_SOLVE, PROGRAM_newton_up},        {PASS_SOLVE, PROGRAM_newton_couple},
+              {PASS_SOLVE, PROGRAM_newton_pull},      {PASS_SOLVE, PROGRAM_newton_stiffen},
+              {PASS_SOLVE, PROGRAM_newton_together}};
 
 /* ---- passes -------------------------------------------------------------------------------------
  */
@@ -177,6 +148,17 @@ static void sort_texels(gl_run_state *run) {
     gl_call_all(run, &(gl_call){.program = PROGRAM_self_rank});
 }
 
+/* No springs yet that repel texels, and every part an island. */
+static void clear_repels(const gl_self *self) {
+    if (self->repels != 0) {
+        glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+        glBindBuffer(GL_SHADER_STORAGE_BUFFER, self->repels);
+        glClearBufferSubData(GL_SHADER_STORAGE_BUFFER, GL_R32UI, 0,
+                             (GLsizeiptr)((size_t)self->repels_at * sizeof(uint32_t)),
+                             GL_RED_INTEGER, GL_UNSIGNED_INT, NULL);
+    }
+}
+
 static void run_self(gl_run_state *run, pass p) {
     sort_texels(run);
     for (int i = 0; p == PASS_SELF && i < SELF_PUSHES; i++) {
@@ -186,110 +168,19 @@ static void run_self(gl_run_state *run, pass p) {
     if (p != PASS_SELF) {
         bool ahead = p == PASS_SELF_AHEAD;
         gl_call_all(run, &(gl_call){.program = PROGRAM_self_load});
+        clear_repels(&run->gl->self);
         gl_call_all(run, &(gl_call){.program = PROGRAM_self_meet});
-        gl_call_all(run, &(gl_call){.program = ahead ? PROGRAM_self_repel : PROGRAM_self_stop});
+        gl_call_all(run, &(gl_call){.program = ahead ? PROGRAM_self_springs : PROGRAM_self_stop});
     }
-}
-
-/* What the grid below the last has to give to a grid: where its correction is. */
-static GLint correction_of(const gl_cycle *cycle, int depth) {
-    return depth + 1 == cycle->count ? -1 : depth + 2 == cycle->count ? CYCLE_ex : CYCLE_tx;
-}
-
-/* A pass of a cycle over those cloths that it concerns: it turns round at each one's own coarsest
- * level. */
-static void run_cycle(gl_run_state *run, pass_call call) {
-    const gl_pass *how = &passes[call.pass];
-    const step_plan *plan = run->plan;
-    for (int c = 0; c < plan->cloth_count; c++) {
-        const device_cloth *cloth = run->cloths[c];
-        const gl_cycle *cycle = &cloth->cycle;
-        int last = cycle->count - 1, depth = call.level;
-        gl_call made = {.program = how->program, .over = how->over, .level = depth, .share = 1.0f};
-        bool concerned = call.pass == PASS_EXACT  ? depth == last
-                         : call.pass == PASS_DOWN ? depth <= last
-                                                  : depth < last || depth == 0;
-        if (call.pass == PASS_DOWN) {
-            made.level = depth - 1;
-        } else if (call.pass == PASS_EXACT) {
-            made.numbers[0] = last == 0;
-        } else if (call.pass == PASS_WORK) {
-            int done = run->iteration + 1;
-            made.numbers[0] = done;
-            made.numbers[1] = done >= plan->iterations;
-            made.numbers[2] = done == plan->most_iterations ? ITERATION_LAST
-                              : done == run->iterations     ? ITERATION_SHORT
-                                                            : ITERATION_MORE;
-        } else {
-            made.numbers[0] = correction_of(cycle, depth);
-        }
-        if (concerned) {
-            gl_dispatch(run, &made, cloth);
-        }
-    }
-    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
-}
-
-/* The same of the cycle for moves along normals. */
-static void run_sway(gl_run_state *run, pass_call call) {
-    const gl_pass *how = &passes[call.pass];
-    bool down = call.pass == PASS_SWAY_DOWN;
-    for (int c = 0; c < run->plan->cloth_count; c++) {
-        int last = run->plan->cloths[c].sway_levels - 1;
-        bool slides = run->cloths[c]->cycle.count > 1 && run->plan->cloths[c].slides;
-        gl_call made = {.program = how->program,
-                        .over = how->over,
-                        .level = down ? call.level - 1 : call.level,
-                        .share = 1.0f,
-                        .numbers = {call.level < last, slides}};
-        if (call.level <= last) {
-            gl_dispatch(run, &made, run->cloths[c]);
-        }
-    }
-    if (call.pass == PASS_SWAY_MOVE) { /* behind the others are those of slides, which may begin */
-        glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
-    }
-}
-
-/* And of that for ways along the cloth. */
-static void run_slide(gl_run_state *run, pass_call call) {
-    const gl_pass *how = &passes[call.pass];
-    for (int c = 0; c < run->plan->cloth_count; c++) {
-        int last = run->cloths[c]->cycle.count - 1;
-        int depth = call.pass == PASS_SLIDE_DOWN ? call.level - 1 : call.level;
-        gl_call made = {.program = how->program,
-                        .over = how->over,
-                        .level = depth,
-                        .share = 1.0f,
-                        .numbers = {call.level < last}};
-        bool exact = call.pass == PASS_SLIDE_EXACT;
-        bool concerned = exact ? call.level == last : call.level <= last;
-        if (concerned && run->plan->cloths[c].slides) {
-            gl_dispatch(run, &made, run->cloths[c]);
-        }
-    }
-    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
-}
-
-static void run_passes(gl_run_state *run, int begin, int end);
-
-/* Those of a cloth that has settled return at once. */
-static void run_iterations(gl_run_state *run) {
-    for (int i = 0; i < run->iterations; i++) {
-        run->iteration = i;
-        run->gl->stamp++;
-        run_passes(run, 0, run->plan->first);
-    }
-    run->iteration = 0;
 }
 
 static bool is_implicit(const gl_run_state *run) {
-    return run->plan->cloth_count > 0 && run->cloths[0]->cycle.count > 0;
+    return run->plan->cloth_count > 0 && run->cloths[0]->implicit.planes != 0;
 }
 
 /* Keeps the state, or goes back to it. */
 static void run_backup(gl_run_state *run, bool back) {
-    gl_program program = is_implicit(run) ? PROGRAM_cycle_backup : PROGRAM_backup;
+    gl_program program = is_implicit(run) ? PROGRAM_implicit_backup : PROGRAM_backup;
     gl_call_all(run, &(gl_call){.program = program, .numbers = {back}});
 }
 
@@ -300,24 +191,18 @@ static bool can_finish(const step_plan *plan, int p) {
            !plan->maps;
 }
 
-/* Newton's method leaves nothing that velocities would be multiplied for. */
-static gl_program finish_program(const gl_run_state *run) {
-    return is_implicit(run) && run->plan->gradients == 0 ? PROGRAM_cycle_finish : PROGRAM_finish;
-}
-
-/* Returns the number of the last pass that it has done, the move or what follows it. */
+/* Returns the number of the last pass that it has done, the move. */
 static int run_finish(gl_run_state *run, int velocity, gl_program program) {
     const step_plan *plan = run->plan;
-    GLint keeps = 0, responds = 0;
+    GLint responds = 0;
     int p = velocity;
     for (; plan->passes[p].pass != PASS_MOVE; p++) {
-        keeps |= plan->passes[p].pass == PASS_KEEP;
         responds |=
             plan->passes[p].pass == PASS_RESPOND && plan->body_count == 1 && !plan->bodies[0].solid;
     }
     timer_mark(&run->gl->timer, TOILE_STAGE_MOVE, 0);
-    gl_call_all(run, &(gl_call){.program = program, .numbers = {keeps, responds}});
-    return plan->passes[p + 1].pass == PASS_TRUST ? p + 1 : p;
+    gl_call_all(run, &(gl_call){.program = program, .numbers = {responds}});
+    return p;
 }
 
 /* Rows are swept again where texels touch more than one body. */
@@ -335,8 +220,6 @@ static GLint number_of(const gl_run_state *run, pass_call call) {
     switch (call.pass) {
     case PASS_PINS:
         return run->plan->substeps - run->substep;
-    case PASS_LOCAL:
-        return run->iteration;
     case PASS_MESHES:
         return run->substep == 0;
     case PASS_MAPS:
@@ -369,15 +252,8 @@ static void run_pass(gl_run_state *run, pass_call call) {
         glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
     } else if (call.pass == PASS_SOLVE) {
         gl_newton_run(run);
-    } else if (call.pass == PASS_ITERATE) {
-        run_iterations(run);
-    } else if (call.pass >= PASS_DEFECT && call.pass <= PASS_WORK) {
-        run_cycle(run, call);
-    } else if (call.pass >= PASS_SWAY_DEFECT && call.pass <= PASS_SWAY_MOVE) {
-        run_sway(run, call);
-    } else if (call.pass >= PASS_SLIDE_DOWN && call.pass <= PASS_SLIDE_BACK) {
-        run_slide(run, call);
-    } else if (call.pass >= PASS_SELF && call.pass <= PASS_SELF_AFTER) {
+    } else if (call.pass == PASS_SELF || call.pass == PASS_SELF_AHEAD ||
+               call.pass == PASS_SELF_AFTER) {
         run_self(run, call.pass);
     } else if (call.pass == PASS_RESPOND) {
         run_respond(run);
@@ -414,7 +290,7 @@ static void run_passes(gl_run_state *run, int begin, int end) {
     const step_plan *plan = run->plan;
     for (int p = begin; p < end; p++) {
         if (can_finish(plan, p)) {
-            p = run_finish(run, p, finish_program(run));
+            p = run_finish(run, p, PROGRAM_finish);
         } else if (plan->passes[p].pass == PASS_RELAX) {
             p = run_relax(run, p);
         } else {
@@ -509,7 +385,7 @@ static toile_result queue_all(gl_run_state *run) {
         run->substep = s;
         if (s == 0 && result == TOILE_OK) {
             timer_substep(timer, -1);
-            run_passes(run, plan->first, plan->prologue);
+            run_passes(run, 0, plan->prologue);
         }
         if (result == TOILE_OK) {
             timer_substep(timer, s);

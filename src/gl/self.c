@@ -20,8 +20,8 @@ typedef struct self_head {
 static_assert((int)SELF_RANKS == (int)SELF_CLASSES, "shaders know as many classes");
 
 void gl_self_free(gl_self *self) {
-    glDeleteBuffers(6, (GLuint[]){self->numbers.handle, self->slots, self->listed, self->entries,
-                                  self->unsorted, self->seen});
+    glDeleteBuffers(7, (GLuint[]){self->numbers.handle, self->slots, self->listed, self->entries,
+                                  self->unsorted, self->seen, self->repels});
     *self = (gl_self){0};
 }
 
@@ -40,6 +40,22 @@ static toile_result make_buffers(const machine *m, gl_self *self, size_t texels)
     }
     return result == TOILE_OK ? gl_make_buffer(m, &self->seen, texels * 8 * sizeof(float), NULL)
                               : result;
+}
+
+static int islands_at(const equations *e) {
+    return REPELS_HEADS + REPELS_PLACE * (int)e->level[0].size;
+}
+
+/* The springs that repel texels, where the world is solved by Newton's method. */
+static toile_result make_repels(const device_context *gl, gl_self *self, size_t texels) {
+    const equations *e = &gl->newton.equations;
+    if (e->panels == 0) {
+        return TOILE_OK;
+    }
+    self->repels_at = islands_at(e) + e->parts;
+    self->repels_most = REPELS_A_TEXEL * (int)texels;
+    const size_t words = (size_t)self->repels_at + REPEL_WORDS * (size_t)REPELS_A_TEXEL * texels;
+    return gl_make_buffer(gl->machine, &self->repels, words * sizeof(uint32_t), NULL);
 }
 
 /* A texel is tied to something: it and those around it, as on the CPU (cpu/self.h). */
@@ -127,10 +143,15 @@ toile_result gl_self_make(device_context *gl, device_cloth *const *cloths, const
     self->slot_count = (int)self->classes.slots;
     self->block_count = (self->slot_count + SELF_BLOCK - 1) / SELF_BLOCK;
     self->cloth_count = count;
-    return result == TOILE_OK ? make_buffers(gl->machine, self, (size_t)texels) : result;
+    if (result == TOILE_OK) {
+        result = make_buffers(gl->machine, self, (size_t)texels);
+    }
+    return result == TOILE_OK ? make_repels(gl, self, (size_t)texels) : result;
 }
 
-static self_block cloth_numbers(const device_cloth *cloth, const cloth_params *p) {
+static self_block cloth_numbers(const equations *e, int index, const device_cloth *cloth,
+                                const cloth_params *p) {
+    const system_panel *own = e->panels > 0 ? &e->level[0].panels[index] : NULL;
     float across = self_distance_within(p->self_distance, p->spacing, 2.0f, 0.0f);
     return (self_block){.first = cloth->self_first,
                         .columns = cloth->grid.columns,
@@ -141,11 +162,18 @@ static self_block cloth_numbers(const device_cloth *cloth, const cloth_params *p
                         .friction = p->self_friction,
                         .rank = cloth->member.class,
                         .first_guest = (int)cloth->member.first_guest,
-                        .numbers = (int)cloth->member.numbers};
+                        .numbers = (int)cloth->member.numbers,
+                        .part = own ? e->part_of[index] : 0,
+                        .place = own ? (int)(own->first + grid_index(&own->grid, 0, 0)) : 0,
+                        .up = own ? own->grid.stride : 0};
 }
 
-static self_head head_numbers(const gl_self *self) {
-    self_head head = {.numbers = {self->slot_count, self->block_count}};
+static self_head head_numbers(const gl_self *self, const equations *e) {
+    self_head head = {.numbers = {.slots = self->slot_count,
+                                  .blocks = self->block_count,
+                                  .islands = e->panels > 0 ? islands_at(e) : 0,
+                                  .repels = self->repels_at,
+                                  .repels_most = self->repels_most}};
     for (int k = 0; k < self->classes.count; k++) {
         const self_class *c = &self->classes.list[k];
         head.cells[k][0] = c->inverse_cell;
@@ -169,10 +197,10 @@ toile_result gl_self_upload(device_context *gl, const step_plan *plan,
         return TOILE_ERROR_MEMORY;
     }
     for (int c = 0; c < self->cloth_count; c++) {
-        self_block numbers = cloth_numbers(cloths[c], &plan->cloths[c]);
+        self_block numbers = cloth_numbers(&gl->newton.equations, c, cloths[c], &plan->cloths[c]);
         memcpy(room + sizeof(self_head) + (size_t)c * sizeof numbers, &numbers, sizeof numbers);
     }
-    self_head head = head_numbers(self);
+    self_head head = head_numbers(self, &gl->newton.equations);
     memcpy(room, &head, sizeof head);
     return gl_fill(gl->machine, &self->numbers, bytes, room);
 }

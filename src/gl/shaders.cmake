@@ -5,33 +5,17 @@ set(names
     check
     coarse
     coarse_seen
-    cycle_backup
-    cycle_begin
-    cycle_change
-    cycle_curl
-    cycle_down
-    cycle_exact
-    cycle_finish
-    cycle_keep
-    cycle_local
-    cycle_maps
-    cycle_meshes
-    cycle_normal
-    cycle_rebound
-    cycle_residual
-    cycle_slide_down
-    cycle_slide_exact
-    cycle_slide_up
-    cycle_stage
-    cycle_sway
-    cycle_sway_down
-    cycle_sway_up
-    cycle_share
-    cycle_trust
-    cycle_up
-    cycle_work
     finish
     force
+    implicit_backup
+    implicit_begin
+    implicit_change
+    implicit_curl
+    implicit_maps
+    implicit_meshes
+    implicit_normal
+    implicit_rebound
+    implicit_stage
     integrate
     jacobi
     jacobi_finish
@@ -73,10 +57,6 @@ set(names
     restrict
     sample
     sample_drawn
-    solid_arrive
-    solid_boxes
-    solid_corners
-    solid_skin
     self_forget
     self_key
     self_load
@@ -84,11 +64,15 @@ set(names
     self_place
     self_push
     self_rank
-    self_repel
     self_scan
+    self_springs
     self_start
     self_stop
     self_total
+    solid_arrive
+    solid_boxes
+    solid_corners
+    solid_skin
     upsample
     velocity
     wind)
@@ -104,12 +88,12 @@ else()
     set(look ${CMAKE_COMMAND} -E true)
 endif()
 
-set(lists ${source}/device/state.h ${source}/device/hierarchy.h ${source}/device/cycle_state.h
+set(lists ${source}/device/state.h ${source}/device/hierarchy.h ${source}/device/implicit_state.h
     ${source}/device/newton_state.h)
 add_custom_command(
     OUTPUT ${made}/gl/planes.glsl
     COMMAND ${CMAKE_COMMAND} -D STATE=${source}/device/state.h -D HIERARCHY=${source}/device/hierarchy.h
-            -D CYCLE=${source}/device/cycle_state.h -D EQUATIONS=${source}/device/newton_state.h
+            -D IMPLICIT=${source}/device/implicit_state.h -D EQUATIONS=${source}/device/newton_state.h
             -D OUTPUT=${made}/gl/planes.glsl -P ${scripts}/shader_planes.cmake
     DEPENDS ${lists} ${scripts}/shader_planes.cmake
     COMMENT "Numbering planes for shaders"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "gl/cycle.h"
 
 /* Floats of a wind and doubles of a pin in a substep: two poses of four columns, each with its time
  * in the step. */
@@ -17,7 +16,7 @@ static cloth_block cloth_numbers(const device_cloth *cloth, const step_plan *pla
     cloth_block block = cloth_block_of(plan, index, &cloth->grid);
     block.levels = cloth->level_count;
     block.pinned = cloth->pinned;
-    block.meshes = cloth->cycle.meshes;
+    block.meshes = cloth->implicit.meshes;
     block.vertices = (int)cloth->panel->coarse.vertex_count;
     return block;
 }
@@ -37,17 +36,6 @@ static level_block level_numbers(const device_cloth *cloth, const cloth_params *
     };
 }
 
-/* A grid of the implicit solver. */
-static level_block cycle_numbers(const gl_cycle *cycle, int k) {
-    const matrix_level *levels_there = cycle->tables->levels;
-    return (level_block){
-        .grid = gl_grid(&levels_there[k].grid),
-        .finer = gl_grid(&levels_there[k > 0 ? k - 1 : k].grid),
-        .coarser = gl_grid(&levels_there[k + 1 < cycle->count ? k + 1 : k].grid),
-        .depth = k,
-    };
-}
-
 _Static_assert(sizeof(cloth_block) % 16 == 0, "as large as a uniform block");
 _Static_assert(sizeof(level_block) % 16 == 0, "as large as a uniform block");
 
@@ -62,8 +50,8 @@ GLintptr upload_level_offset(const device_cloth *cloth, int depth) {
 }
 
 static toile_result upload_numbers(device_cloth *cloth, const step_plan *plan, int index) {
-    int blocks = cloth->level_count + cloth->cycle.count;
-    size_t bytes = (size_t)upload_level_offset(cloth, blocks > 0 ? blocks : 1); /* one to bind */
+    int blocks = cloth->level_count > 0 ? cloth->level_count : 1; /* one to bind */
+    size_t bytes = (size_t)upload_level_offset(cloth, blocks);
     char *room = gl_stage(cloth->gl, bytes);
     if (!room) {
         return TOILE_ERROR_MEMORY;
@@ -72,10 +60,6 @@ static toile_result upload_numbers(device_cloth *cloth, const step_plan *plan, i
     for (int k = 0; k < cloth->level_count; k++) {
         *(level_block *)(room + upload_level_offset(cloth, k)) =
             level_numbers(cloth, &plan->cloths[index], k);
-    }
-    for (int k = 0; k < cloth->cycle.count; k++) {
-        *(level_block *)(room + upload_level_offset(cloth, cloth->level_count + k)) =
-            cycle_numbers(&cloth->cycle, k);
     }
     return gl_fill(cloth->gl->machine, &cloth->numbers, bytes, room);
 }
@@ -143,10 +127,7 @@ static toile_result upload_pins(device_cloth *cloth, const step_plan *plan, int 
 }
 
 toile_result upload_cloth(device_cloth *cloth, const step_plan *plan, int index) {
-    toile_result result = gl_cycle_upload(cloth);
-    if (result == TOILE_OK) {
-        result = upload_pins(cloth, plan, index);
-    }
+    toile_result result = upload_pins(cloth, plan, index);
     if (result == TOILE_OK) {
         result = upload_contacts(cloth, plan, index);
     }

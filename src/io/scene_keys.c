@@ -375,7 +375,6 @@ static const field solver_fields[] = {
     FIELD("strain_limit", read_number, toile_solver_def, strain_limit, RANGE(0, 10, NULL),
           OF_LEVELS),
     FIELD("order", read_integer, toile_solver_def, order, RANGE(1, 2, NULL), OF_IMPLICIT),
-    FIELD("newton", read_boolean, toile_solver_def, newton, OF_IMPLICIT),
     FIELD("quality", read_word, toile_solver_def, quality, .choices = qualities, OF_IMPLICIT),
     FIELD("iterations", read_integer, toile_solver_def, iterations, RANGE(1, 1000, NULL),
           .choices = automatic, OF_IMPLICIT),

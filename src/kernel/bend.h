@@ -49,18 +49,10 @@ KERNEL_FN v3 bend_gradient(v3 before, v3 here, v3 after, float weight_before, fl
     return v3_sub(ends, v3_scale(here, 2.0f * weight_here));
 }
 
-/* Where all weights are 1, both second differences of a texel may be added, and the gradient is
- * that same sum over again of those sums: the 13-point stencil 20, -8, 2, 1 is the 5-point one of
- * -4, 1 times itself. Differences to the texel come first, for they are exact, and sums of
- * positions are not. */
-KERNEL_FN v3 bend_both(v3 here, v3 west, v3 east, v3 south, v3 north) {
-    return v3_add(v3_add(v3_sub(west, here), v3_sub(east, here)),
-                  v3_add(v3_sub(south, here), v3_sub(north, here)));
-}
-
-KERNEL_FN v3 bend_plain(v3 here, v3 west, v3 east, v3 south, v3 north) {
-    v3 around = v3_add(v3_add(west, east), v3_add(south, north));
-    return v3_sub(around, v3_scale(here, 4.0f));
+/* The normal between threads along u and v; none where there are none. */
+KERNEL_FN v3 bend_normal(v3 along_u, v3 along_v) {
+    v3 n = v3_cross(along_u, along_v);
+    return v3_scale(n, 1.0f / k_sqrt(v3_dot(n, n) + 1e-30f));
 }
 
 /* The force of rest curvature. across_u, across_v: bend_gradient of the normals along both threads;

@@ -84,10 +84,11 @@ KERNEL_FN v3 self_friction(v3 before, v3 after, v3 direction, float stop, float 
  * threads and its bending make of it, k dt^2 / m times as strong as its inertia, which is a
  * thousand and more at 5 mm. Whatever a position-based push takes from the velocity, it gives many
  * times that to the threads, and folds that lie on each other shake until they tear. So pairs that
- * would be too near where velocities lead repel each other by a force, before the iterations
- * (Bridson et al. 2002, Robust treatment of collisions, section 7.2, has it outside of them), and
- * the solver finds what comes of that. After them, what is left of the approach is taken from
- * velocities alone.
+ * would be too near where velocities lead repel each other by springs in the matrix of the solve,
+ * which finds what comes of that. A force that it is only told of (as Bridson et al. 2002, Robust
+ * treatment of collisions, section 7.2, which has it outside of the solve) it spreads over the
+ * cloth around, and folds get through each other. After the solve, what is left of the approach is
+ * taken from velocities alone.
  *
  * A texel's share of what a pair does. All pairs act at once; each is divided by how many its
  * texels meet, the more of both, or layers in contact would leave faster than they came. */
@@ -95,20 +96,9 @@ KERNEL_FN float self_part(float inverse_mass, float masses, float meets, float p
     return inverse_mass / (masses * k_max(k_max(meets, partner_meets), 1.0f));
 }
 
-/* The force as the way that it would take free texels in a substep, in parts of their depth. With
- * 1, whole layers that meet end a substep where they touch; single texels that are held by bending
- * go less far, and with 2 layers would bounce. */
-#define SELF_REPEL 1.5f
-
-KERNEL_FN float self_repulsion(float depth) {
-    return SELF_REPEL * depth;
-}
-
-/* By Newton's method, texels of one cloth repel each other by springs in its matrix instead, which
- * the solve knows of: a force that it is only told of, it spreads over the cloth around, and folds
- * get through each other. Along its direction at the start of the substep a spring keeps texels as
- * far apart as they were, and SELF_MEND of what lacks further: pushed out within a substep they
- * would leave with a metre a second for each 4 mm. */
+/* Along its direction at the start of the substep a spring keeps texels as far apart as they were,
+ * and SELF_MEND of what lacks further: pushed out within a substep they would leave with a metre a
+ * second for each 4 mm. */
 #define SELF_MEND 0.25f
 
 KERNEL_FN float self_rest(v3 before, v3 direction, float distance) {

@@ -3,11 +3,38 @@
 #ifndef TOILE_KERNEL_TOUCH_H
 #define TOILE_KERNEL_TOUCH_H
 
-#include "kernel/implicit.h"
 #include "kernel/newton.h"
 
 /* The gap of a texel that no body is near, m. */
 #define TOUCH_FAR 3.4e38f
+
+/* A body that reflects sends a texel away with a share of the velocity at which it came, `v`: that
+ * of the substep without springs and bodies, or with second order the one at its start. The surface
+ * goes `way` in the substep. The texel leaves at the end of the substep, from the surface: one that
+ * is moved on by what was left of the time stretches the threads to texels that are not. So a
+ * little is lost, at most what gravity gives in a substep, and nothing is ever gained. Slower than
+ * what it gives in GRIP_LYING substeps, cloth lies on the body, and nothing is given back. */
+#define GRIP_LYING 4.0f
+
+KERNEL_FN float grip_least(v3 gravity, float substep) {
+    return GRIP_LYING * k_sqrt(v3_dot(gravity, gravity)) * substep;
+}
+
+KERNEL_FN float grip_back(v3 v, v3 way, v3 normal, float substep, float reflection, float least) {
+    float approach = v3_dot(way, normal) / substep - v3_dot(v, normal);
+    return k_select(approach > least, reflection * approach, 0.0f);
+}
+
+/* Friction is limited by its coefficient times the mean of the pressure over some hundredths of a
+ * second, which follows the pressure by a share per substep: that on a single texel flickers. So a
+ * texel rubs also at the moments at which it is not pressed, as long as it is within so many
+ * spacings of the surface. The first pressure on it counts at once: cloth that is laid onto a body
+ * would slide off before its mean has grown. */
+#define GRIP_BAND 1.0f
+
+KERNEL_FN float grip_limit(float limit, float now, float share) {
+    return limit + k_select(limit > 0.0f, share, 1.0f) * (now - limit);
+}
 
 /* The surface of a body near a texel. */
 KERNEL_STRUCT(surface) {

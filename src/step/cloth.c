@@ -102,7 +102,6 @@ static toile_result cloth_create(toile_world *w, cloth *c, const toile_cloth_def
 void cloth_destroy(toile_world *w, cloth *c) {
     w->device->cloth_destroy(c->memory);
     levels_free(&c->levels);
-    multigrid_free(&c->matrix);
     panel_release(c->panel);
     gauge_free(&c->gauge);
     free(c->name);
@@ -193,6 +192,16 @@ void cloth_write(const toile_world *w, const cloth *c, device_field field) {
     w->device->write(c->memory, field, c->buffer);
 }
 
+/* Bytes of the equations of all cloths, from the first step on, by how many texels a cloth has. */
+static size_t system_share(const toile_world *w, const cloth *c) {
+    size_t texels = 0;
+    for (size_t i = 0; i < w->cloths.count; i++) {
+        texels += world_cloth(w, i) ? grid_texels(&world_cloth(w, i)->grid) : 0;
+    }
+    const size_t bytes = w->device->system ? w->device->system(w->context).bytes : 0;
+    return (size_t)((double)bytes * (double)grid_texels(&c->grid) / (double)texels);
+}
+
 toile_cloth_info toile_cloth_get_info(const toile_world *world, toile_cloth_id id) {
     TOILE_ASSERT(world);
     const cloth *c = slots_get(&world->cloths, id.slot, id.generation);
@@ -209,7 +218,7 @@ toile_cloth_info toile_cloth_get_info(const toile_world *world, toile_cloth_id i
         .size = {c->grid.size_u, c->grid.size_v},
         .spacing = c->grid.spacing,
         .fabric = c->def.fabric,
-        .solver_bytes = world->device->cloth_bytes(c->memory) + c->matrix.bytes,
+        .solver_bytes = world->device->cloth_bytes(c->memory) + system_share(world, c),
     };
     for (size_t t = 0; t < info.texels; t++) {
         info.mass += (double)c->mass[t];

@@ -1,38 +1,51 @@
-/* The plan of a step of the implicit solver: docs/physics.md derives it. */
-#include <float.h>
+/* The plan of a step of the implicit solver: backward Euler or BDF2 by Newton's method
+ * (kernel/newton.h, docs/physics.md). A substep is `passes`, at the end of the file. */
 #include <math.h>
 
-#include "kernel/implicit.h"
 #include "kernel/self.h"
-#include "kernel/sway.h"
-#include "step/implicit.h"
+#include "kernel/stage.h"
+#include "step/world.h"
 
-/* Second order: the share of the substep that backward Euler takes (kernel/implicit.h), and the
- * iterations, for it goes on with errors that first order damps. After a blow there are more
- * substeps of first order, which are as short as that share. */
-enum { SECOND_ORDER_ITERATIONS = 3 };
+/* Second order: the share of the substep that backward Euler takes (kernel/stage.h). */
 static const double STAGE = 2.0 / 3.0;
 
-/* Threads are bound to their limit everywhere if the cloth, hung up by one of its corners, would
- * stretch them by more than one in so many of it: swinging cloth pulls several times its weight. */
-static const float HEAVY = 4.0f;
-
-/* Threads are stiffer from this share of their limit on: stretched by more than takes them there,
- * they end below it. */
+/* Yarns are stiffer from this share of their limit on, so that they end below it. */
 static const float BOUND_FROM = 0.8f;
 
-/* s, over which the pressure on a texel is averaged for friction (kernel/implicit.h). */
+/* s, over which the pressure on a texel is averaged for friction. */
 static const double GRIP_TIME = 0.02;
 
-/* The most iterations of a substep that has a tolerance. */
-enum { MOST_ITERATIONS = 50 };
+/* What a word of quality stands for. A substep is as long as `substep` at most. Conjugate gradients
+ * end when an iteration takes less than the share `little` of the kinetic energy of the substep's
+ * motion from what the step minimises, Newton's method when all of an iteration take less than
+ * `enough`. Shares of energy are squares of shares of velocity: the default leaves velocities right
+ * to about three percent. Of what Newton's method leaves, the next iteration takes the square: of
+ * 0.04 some 0.0008. */
+typedef struct effort {
+    double substep; /* s */
+    double enough, little;
+} effort;
 
-/* Without one, there are so many times the usual number of iterations, as long as they move a texel
- * by more than this share of a spacing: where cloth hits a body, its threads turn by so much in a
- * substep that one iteration leaves more energy in them than the blow had. Free cloth gets them
- * also by the work of what is left (kernel/implicit.h). */
-enum { MORE = 4 };
-static const float RESTLESS = 0.1f;
+static const effort efforts[] = {
+    [TOILE_QUALITY_DEFAULT] = {1.0 / 240.0, 0.04, 1e-3},
+    [TOILE_QUALITY_GAME] = {1.0 / 120.0, 0.05, 3e-3},
+    [TOILE_QUALITY_FILM] = {1.0 / 480.0, 0.003, 1e-5},
+};
+
+/* m/s; cloth that is slower counts as this fast, so that cloth at rest needs no iterations. */
+static const double SLOW = 0.003;
+
+/* Second order keeps what iterations leave for longer, as it does motion: with the shares of the
+ * default swings of the safety grid gain energy, with these none does. */
+static const double SECOND_ENOUGH = 0.01, SECOND_LITTLE = 3e-6;
+
+/* Most iterations of Newton's method, which only blows take, and of conjugate gradients in each.
+ * With 10 of the former, 17 runs of the safety grid fail in which cloth strikes with its edge.
+ * With a tolerance, moves end them. */
+enum { MOST = 50, GRADIENTS = 20, GRADIENTS_EXACT = 30 };
+
+/* ---- what is asked of cloths and bodies ---------------------------------------------------------
+ */
 
 static bool has_meshes(const toile_world *w) {
     bool any = false;
@@ -43,7 +56,7 @@ static bool has_meshes(const toile_world *w) {
     return any;
 }
 
-bool implicit_reflects(const step_plan *plan) {
+static bool any_reflects(const step_plan *plan) {
     bool any = false;
     for (int b = 0; b < plan->body_count; b++) {
         any |= plan->bodies[b].shape[0].reflection > 0.0f;
@@ -51,52 +64,7 @@ bool implicit_reflects(const step_plan *plan) {
     return any;
 }
 
-toile_result implicit_create_grids(toile_world *w, cloth *c) {
-    cloth_inverse_masses(w, c, c->buffer);
-    levels_base base = {&c->grid, c->panel->coverage, c->mass, c->buffer};
-    levels_free(&c->levels);
-    multigrid_free(&c->matrix);
-    c->matrix_substep = 0.0f;
-    toile_result result = levels_create(&c->levels, &base, 1);
-    if (result == TOILE_OK) {
-        result = w->device->set_levels(c->memory, &c->levels, NULL);
-    }
-    if (result == TOILE_OK) {
-        result = multigrid_create(&c->matrix, &c->grid);
-    }
-    return result == TOILE_OK ? w->device->set_cycle(c->memory, &c->matrix, has_meshes(w)) : result;
-}
-
-const grid *implicit_level_grid(const cloth *c, int depth) {
-    return depth < c->matrix.count ? &c->matrix.levels[depth].grid : NULL;
-}
-
-/* On how many levels moves along normals are looked for. In a substep a wave across the cloth is
- * felt as many spacings away as the root of its coupling to the next texel over its inertia; on the
- * last level that is a third of one, and sweeps suffice. The tension is not known beforehand: it is
- * taken to be that of cloth which swings in its own weight (N/m, density times gravity times
- * length), and none without gravity. Where something else pulls, too few levels cost little: with
- * those of no tension, strain in the hanging scene of docs/benchmarks.md was the same to 6 %. */
-static int sway_levels(const cloth *c, const cloth_params *p, float weight, float substep) {
-    const double swinging = 4.0;
-    double tension = swinging * (double)weight;
-    double coupling = tension + (double)SWAY_BEND * (double)p->bend * (1.0 + (double)p->bend_lag);
-    double inertia = (double)p->cell_mass / ((double)substep * (double)substep);
-    double reach = coupling / inertia;
-    int count = 1;
-    while (reach > 0.125 && count < c->matrix.count) {
-        reach /= 4.0;
-        count++;
-    }
-    return count;
-}
-
-static float slow_energy(const cloth *c) {
-    float mass = c->def.fabric.density * c->grid.size_u * c->grid.size_v;
-    return 0.5f * mass * TRUST_SLOW * TRUST_SLOW;
-}
-
-bool implicit_is_pinned(const toile_world *w, const cloth *c) {
+static bool is_pinned(const toile_world *w, const cloth *c) {
     bool any = false;
     for (size_t p = 0; p < w->pins.count; p++) {
         const pin *held = world_pin(w, p);
@@ -105,41 +73,45 @@ bool implicit_is_pinned(const toile_world *w, const cloth *c) {
     return any;
 }
 
+/* ---- arrays and numbers -------------------------------------------------------------------------
+ */
+
+/* A cloth has one level, for its positions; coarser ones are those of the system of all cloths. */
+static toile_result create(toile_world *w, cloth *c) {
+    cloth_inverse_masses(w, c, c->buffer);
+    levels_base base = {&c->grid, c->panel->coverage, c->mass, c->buffer};
+    levels_free(&c->levels);
+    toile_result result = levels_create(&c->levels, &base, 1);
+    if (result == TOILE_OK) {
+        result = w->device->set_levels(c->memory, &c->levels, NULL);
+    }
+    return result == TOILE_OK ? w->device->set_implicit(c->memory, has_meshes(w)) : result;
+}
+
+static const grid *level_grid(const cloth *c, int depth) {
+    return depth < c->levels.count ? &c->levels.items[depth].grid : NULL;
+}
+
+static const effort *effort_of(const toile_world *w) {
+    return &efforts[w->def.solver.quality];
+}
+
+static double longest_substep(const toile_world *w) {
+    return effort_of(w)->substep;
+}
+
 static void fill(const toile_world *w, cloth *c, cloth_params *p) {
-    const float substep = w->plan.substep;
-    float limit =
-        w->def.solver.strain_limit > 0.0f ? w->def.solver.strain_limit : c->def.fabric.limit;
+    const toile_solver_def *def = &w->def.solver;
+    const float limit = def->strain_limit > 0.0f ? def->strain_limit : c->def.fabric.limit;
     p->longest = p->spacing * (1.0f + BOUND_FROM * limit);
-    p->little_move =
-        w->def.solver.tolerance > 0.0f ? w->def.solver.tolerance : RESTLESS * p->spacing;
-    p->slow = w->def.solver.tolerance > 0.0f ? FLT_MAX : slow_energy(c);
-    p->strike = strike_speed(p->spacing, substep);
-    p->pinned = implicit_is_pinned(w, c);
+    p->little_move = def->tolerance;
+    p->pinned = is_pinned(w, c);
+    p->strike = strike_speed(p->spacing, w->plan.substep);
     p->self_distance = self_distance(c->def.fabric.thickness, p->spacing);
     p->self_friction = c->def.fabric.friction;
-    p->bend_lag = c->def.fabric.damping / substep;
+    p->bend_lag = c->def.fabric.damping / w->plan.substep;
     p->curl_u = c->def.fabric.bend * c->def.fabric.curvature[0];
     p->curl_v = c->def.fabric.bend * c->def.fabric.curvature[1];
-    float weight = c->def.fabric.density * sqrtf(v3_dot(w->plan.gravity, w->plan.gravity)) *
-                   hypotf(c->grid.size_u, c->grid.size_v); /* N/m, hung up by a corner */
-    p->sway_levels = sway_levels(c, p, weight, substep);
-    p->slides = sway_slides(p->bend * (1.0f + p->bend_lag), fminf(p->stretch_u, p->stretch_v));
-    bool bounded = weight * HEAVY > fminf(p->stretch_u, p->stretch_v) * limit;
-    if (c->matrix_substep != substep || c->matrix_bounded != bounded) {
-        cloth_inverse_masses(w, c, c->buffer);
-        multigrid_fill(&c->matrix, &(multigrid_base){.coverage = c->panel->coverage,
-                                                     .mass = c->mass,
-                                                     .inverse_mass = c->buffer,
-                                                     .bounded = bounded,
-                                                     .spacing = p->spacing,
-                                                     .stretch_u = p->stretch_u,
-                                                     .stretch_v = p->stretch_v,
-                                                     .shear = p->shear,
-                                                     .bend = p->bend * (1.0f + p->bend_lag),
-                                                     .substep = substep});
-        c->matrix_substep = substep;
-        c->matrix_bounded = bounded;
-    }
 }
 
 static void fill_world(toile_world *w) {
@@ -150,10 +122,6 @@ static void fill_world(toile_world *w) {
     plan->gives_up = second;
     if (second) {
         plan->substep = (float)(STAGE * step / plan->substeps);
-    } else if (def->order == 2) { /* the same matrix, unless the number of substeps was odd */
-        plan->substeps = (int)ceil(plan->substeps / STAGE);
-        plan->substep = plan->moment = (float)(step / plan->substeps);
-        w->info.substeps = plan->substeps;
     }
     bool paced = def->order == 2 && w->moment > 0.0;
     plan->pace = paced ? stage_pace(plan->moment, (float)w->moment) : 1.0f;
@@ -161,175 +129,92 @@ static void fill_world(toile_world *w) {
     plan->viscosity = 0.0f;
     plan->persistence = (float)exp(-(double)def->damping * (double)plan->substep);
     plan->grip_follow = (float)(1.0 - exp(-(double)plan->moment / GRIP_TIME));
-    int usual = second ? SECOND_ORDER_ITERATIONS : 1;
-    plan->iterations = def->iterations > 0 ? def->iterations : usual;
-    plan->most_iterations = def->iterations > 0 ? def->iterations : MORE * usual;
-    if (def->tolerance > 0.0f) {
-        plan->most_iterations = def->iterations > 0 ? def->iterations : MOST_ITERATIONS;
-        plan->iterations = 1;
-    }
+    const bool exact = def->tolerance > 0.0f;
+    plan->most_iterations = def->iterations > 0 ? def->iterations : MOST;
+    plan->enough = fmin(effort_of(w)->enough, second ? SECOND_ENOUGH : 1.0);
+    plan->little = exact ? 0.0 : fmin(effort_of(w)->little, second ? SECOND_LITTLE : 1.0);
+    plan->slow = SLOW;
+    plan->gradients = exact ? GRADIENTS_EXACT : GRADIENTS;
 }
 
-static void add(toile_world *w, pass p, int depth) {
-    plan_add(&w->plan, (pass_call){.pass = p, .share = 1.0f, .level = depth});
+/* ---- a substep ----------------------------------------------------------------------------------
+ */
+
+static void add(toile_world *w, pass p) {
+    plan_add(&w->plan, (pass_call){.pass = p, .share = 1.0f});
 }
 
-static void add_and_wait(toile_world *w, pass p, int depth) {
-    add(w, p, depth);
-    add(w, PASS_WAIT, depth);
+static void add_and_wait(toile_world *w, pass p) {
+    add(w, p);
+    add(w, PASS_WAIT);
 }
 
-/* Up from a level that one thread has, the others wait for it. */
-static void wait_for_small(toile_world *w, int depth) {
-    if (w->plan.levels[depth + 1].small && !w->plan.levels[depth].small) {
-        add(w, PASS_WAIT, 0);
-    }
-}
-
-/* Moves along the normals of the cloth, and along itself: cycles of their own, which do not know of
- * each other. The latter has no part on the finest level but its forces and the move. */
-static void add_sway(toile_world *w) {
-    const int last = w->plan.level_count - 1;
-    add_and_wait(w, PASS_SWAY, 0);
-    for (int k = 0; k < last; k++) {
-        add(w, PASS_SWAY_DEFECT, k);
-        if (k > 0) {
-            add(w, PASS_SLIDE_DEFECT, k);
-        }
-        add(w, PASS_WAIT, k);
-        add(w, PASS_SWAY_DOWN, k + 1);
-        add_and_wait(w, PASS_SLIDE_DOWN, k + 1);
-    }
-    for (int k = last; k >= 0; k--) {
-        if (k > 0) {
-            add_and_wait(w, PASS_SLIDE_EXACT, k);
-        }
-        if (k < last) {
-            wait_for_small(w, k);
-            add(w, PASS_SWAY_UP, k);
-            add_and_wait(w, PASS_SLIDE_UP, k);
-        }
-        add(w, PASS_SWAY_SWEEP, k);
-        if (k > 0) {
-            add(w, PASS_SLIDE_SWEEP, k);
-        }
-        add(w, PASS_WAIT, k);
-        add(w, k > 0 ? PASS_SWAY_BACK : PASS_SWAY_MOVE, k);
-        if (k > 0) {
-            add(w, PASS_SLIDE_BACK, k);
-        }
-        add(w, PASS_WAIT, k);
-    }
-}
-
-/* Texels by themselves, then along the normals, then a cycle from the finest level to the coarsest
- * and back. */
-static void add_iteration(toile_world *w) {
+/* What leads to the solve: where velocities lead, bodies near texels, cloth near cloth. */
+static void add_start(toile_world *w) {
     const step_plan *plan = &w->plan;
-    const int last = plan->level_count - 1;
-    add_and_wait(w, PASS_READY, 0);
-    add_and_wait(w, PASS_LOCAL, 0);
-    add_sway(w);
-    add_and_wait(w, PASS_RESIDUAL, 0);
-    for (int k = 0; k < last; k++) {
-        add_and_wait(w, PASS_DEFECT, k);
-        add_and_wait(w, PASS_DOWN, k + 1);
-    }
-    for (int k = last; k >= 0; k--) {
-        if (k < last) {
-            wait_for_small(w, k);
-            add_and_wait(w, PASS_UP, k);
-        }
-        add_and_wait(w, PASS_EXACT, k);
-        add_and_wait(w, PASS_SWEEP, k);
-        if (k > 0) {
-            add_and_wait(w, PASS_SWEEP_BACK, k);
-        }
-    }
-    add_and_wait(w, PASS_CORRECT, 0);
-    add(w, PASS_WORK, 0);
-}
-
-void implicit_add_start(toile_world *w) {
-    step_plan *plan = &w->plan;
-    add(w, PASS_BEGIN, 0);
+    add(w, PASS_BEGIN);
     if (cloths_curved(w)) {
-        add(w, PASS_WAIT, 0);
-        add_and_wait(w, PASS_NORMAL, 0);
-        add(w, PASS_CURL, 0);
+        add(w, PASS_WAIT);
+        add_and_wait(w, PASS_NORMAL);
+        add(w, PASS_CURL);
     }
     if (plan->coarse_only && plan->body_count > 0) {
-        add_and_wait(w, PASS_COARSE_BEGIN, 0);
-        add_and_wait(w, PASS_COARSE, 0);
-        add(w, PASS_SAMPLE, 0);
+        add_and_wait(w, PASS_COARSE_BEGIN);
+        add_and_wait(w, PASS_COARSE);
+        add(w, PASS_SAMPLE);
     }
-    add(w, PASS_DETECT, 0);
+    add(w, PASS_DETECT);
     if (has_meshes(w) && !plan->coarse_only) {
-        add_and_wait(w, PASS_MESHES_BEGIN, 0);
-        add(w, plan->maps ? PASS_MAPS : PASS_MESHES, 0);
+        add_and_wait(w, PASS_MESHES_BEGIN);
+        add(w, plan->maps ? PASS_MAPS : PASS_MESHES);
     }
     if (w->def.solver.self_collision) {
-        add(w, PASS_WAIT, 0);
-        add(w, PASS_SELF_AHEAD, 0);
+        add(w, PASS_WAIT);
+        add(w, PASS_SELF_AHEAD);
     }
 }
 
 static void passes(toile_world *w) {
     step_plan *plan = &w->plan;
-    add_iteration(w);
-    plan->first = plan->pass_count;
-    add(w, PASS_BACKUP, 0);
+    const bool second = w->def.solver.order == 2, self = w->def.solver.self_collision;
+    add(w, PASS_BACKUP);
     plan->prologue = plan->pass_count;
     if (plan->ccd) {
-        add(w, PASS_CCD_BEGIN, 0);
+        add(w, PASS_CCD_BEGIN);
     }
-    add(w, PASS_PINS, 0);
+    add(w, PASS_PINS);
     if (plan->wind.on) {
-        add(w, PASS_WAIT, 0);
-        add_and_wait(w, PASS_WIND, 0);
+        add(w, PASS_WAIT);
+        add_and_wait(w, PASS_WIND);
     }
-    if (w->def.solver.order == 2) {
-        add(w, PASS_STAGE, 0);
+    if (second) {
+        add(w, PASS_STAGE);
     }
-    implicit_add_start(w);
-    add(w, PASS_ITERATE, 0);
-    add(w, PASS_SHARE, 0);
-    if (w->def.solver.self_collision) {
-        add(w, PASS_SELF_AFTER, 0);
+    add_start(w);
+    add(w, PASS_SOLVE);
+    if (self) {
+        add(w, PASS_SELF_AFTER);
     }
-    add(w, PASS_VELOCITY, 0);
-    if (plan->body_count > 0 && !plan->coarse_only) {
-        add(w, PASS_KEEP, 0);
-        add(w, PASS_RESPOND, 0);
-    }
+    add(w, PASS_VELOCITY);
     plan_add_ccd(plan);
-    add(w, PASS_MOVE, 0);
-    add(w, PASS_TRUST, 0);
-    if (w->def.solver.order == 2) {
-        add(w, PASS_CHANGE, 0);
+    add(w, PASS_MOVE);
+    if (second) {
+        add(w, PASS_CHANGE);
     }
-    if (w->def.solver.order == 2 && w->def.solver.self_collision) {
-        add(w, PASS_SELF_FORGET, 0);
+    if (second && self) {
+        add(w, PASS_SELF_FORGET);
     }
-    if (implicit_reflects(plan) && !plan->coarse_only) {
-        add(w, PASS_REBOUND, 0);
+    if (any_reflects(plan) && !plan->coarse_only) {
+        add(w, PASS_REBOUND);
     }
     plan->epilogue = plan->pass_count;
 }
 
-/* Substeps instead of more iterations: what one iteration leaves undone goes with the square of the
- * substep, and friction of swinging cloth is settled from about here on (docs/hindsight.md). Folds
- * that meet faster than that get through each other: what keeps them apart is a force, told to the
- * solve once a substep. */
-static double longest_substep(const toile_world *w) {
-    (void)w;
-    return 1.0 / 480.0;
-}
-
 const solver_table implicit_solver = {.longest_substep = longest_substep,
                                       .meeting_speed = 5.0,
-                                      .create = implicit_create_grids,
-                                      .level_grid = implicit_level_grid,
+                                      .one_system = true,
+                                      .create = create,
+                                      .level_grid = level_grid,
                                       .fill = fill,
                                       .fill_world = fill_world,
                                       .passes = passes};

@@ -20,9 +20,8 @@ static const int MOST_SUBSTEPS = 100000;
 /* NULL for springs, which need nothing special. */
 static const solver_table *solver_of(const toile_world *w) {
     return w->def.solver.kind == TOILE_SOLVER_MULTILEVEL ? &multilevel_solver
-           : w->def.solver.kind != TOILE_SOLVER_IMPLICIT ? NULL
-           : w->def.solver.newton                        ? &newton_solver
-                                                         : &implicit_solver;
+           : w->def.solver.kind == TOILE_SOLVER_IMPLICIT ? &implicit_solver
+                                                         : NULL;
 }
 
 void plan_free(toile_world *w) {
@@ -56,10 +55,10 @@ static int count_held(const toile_world *w) {
     return count;
 }
 
-/* Passes of a substep and around it, whatever wind and bodies ask for: of the implicit solver,
- * which has the most, 31 for a level, and 41 others. */
+/* Passes of a substep and around it, whatever wind and bodies ask for: multilevel has 9 for a level
+ * in each cycle. */
 static int most_passes(const toile_world *w) {
-    enum { OTHERS = 48, A_LEVEL = 32 };
+    enum { OTHERS = 48, A_LEVEL = 9 };
     return solver_of(w) ? OTHERS + A_LEVEL * w->plan.level_count * w->def.solver.cycles : OTHERS;
 }
 
@@ -103,6 +102,7 @@ static toile_result prepare_equations(toile_world *w) {
     if (result == TOILE_OK && w->device->set_equations) {
         result =
             w->device->set_equations(w->context, w->plan_cloths, w->plan.cloth_count, rows, count);
+        w->plan.level_count = w->device->system(w->context).levels;
     }
     free(rows);
     return result;
@@ -541,7 +541,7 @@ static void velocity_verlet_passes(step_plan *plan) {
 }
 
 static void fill_passes(toile_world *w) {
-    w->plan.pass_count = w->plan.first = 0;
+    w->plan.pass_count = 0;
     if (solver_of(w)) {
         solver_of(w)->passes(w);
         return;

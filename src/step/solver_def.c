@@ -21,7 +21,6 @@ static const struct {
     {FIELD(constraint_stiffness), KIND(MULTILEVEL)},
     {FIELD(strain_limit), KIND(MULTILEVEL) | KIND(IMPLICIT)},
     {FIELD(order), KIND(IMPLICIT)},
-    {FIELD(newton), KIND(IMPLICIT)},
     {FIELD(quality), KIND(IMPLICIT)},
     {FIELD(iterations), KIND(IMPLICIT)},
     {FIELD(tolerance), KIND(IMPLICIT)},

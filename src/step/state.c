@@ -180,7 +180,6 @@ static uint64_t hash_solver(uint64_t hash, const toile_solver_def *s) {
     hash = hash_float(hash_float(hash, s->damping), s->constraint_stiffness);
     hash = hash_float(hash, s->strain_limit);
     hash = hash_word(hash, (uint64_t)s->order);
-    hash = hash_word(hash, (uint64_t)s->newton);
     hash = hash_word(hash, (uint64_t)s->quality);
     hash = hash_word(hash, (uint64_t)s->iterations);
     hash = hash_float(hash, s->tolerance);

@@ -11,7 +11,7 @@
 static const float SHORTEST_STEP = 1e-6f;
 
 /* s, for which steps of second order are made in first order once cloth was struck
- * (kernel/implicit.h): what lands goes on to strike. */
+ * (kernel/stage.h): what lands goes on to strike. */
 static const double STRIKE_TIME = 0.1;
 
 /* Bodies and pins have arrived. */

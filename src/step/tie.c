@@ -22,10 +22,9 @@ toile_tie_def toile_default_tie_def(void) {
  */
 
 toile_result couplings_check(const toile_world *w, const char *what) {
-    if (!w->def.solver.newton || w->def.solver.kind != TOILE_SOLVER_IMPLICIT) {
+    if (w->def.solver.kind != TOILE_SOLVER_IMPLICIT) {
         return error_set(TOILE_ERROR_INVALID,
-                         "%s: only Newton's method has them: expected solver \"implicit\" with "
-                         "newton on",
+                         "%s: only the implicit solver has them: expected solver \"implicit\"",
                          what);
     }
     if (!w->device->couples && w->device != &null_device) {

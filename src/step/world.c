@@ -228,12 +228,6 @@ static toile_result check_device(const device *d, const toile_world_def *def) {
                          "the refine solver draws in an OpenGL context of its own: expected "
                          "gl_context TOILE_GL_CONTEXT_OWN");
     }
-    if (solver->newton && !d->set_equations && d != &null_device) {
-        return error_set(TOILE_ERROR_INVALID,
-                         "device \"%s\" does not solve by Newton's method: expected device "
-                         "\"cpu\" or \"gl\", or solver.newton off",
-                         d->name);
-    }
     if (solver->kind == TOILE_SOLVER_REFINE) {
         return TOILE_OK; /* the coarse cloth is the CPU's */
     }

@@ -22,18 +22,15 @@ typedef struct cloth {
     const panel *panel;  /* the one given, or the rectangle of the definition */
     grid grid;           /* the panel's, scaled */
     device_cloth *memory;
-    float *mass;          /* kg, a texel */
-    float *buffer;        /* 3 floats a texel, for read-back */
-    springs springs;      /* of the last step */
-    levels levels;        /* of solvers that have some; made by the first step */
-    multigrid matrix;     /* of the implicit solver; likewise */
-    float matrix_substep; /* s, that it is filled for; 0: none */
-    bool matrix_bounded;  /* it is, everywhere */
-    gauge gauge;          /* for measuring */
-    bool fresh;           /* added since the last step: where it starts was not looked at yet */
-    bool placed;          /* the caller put its texels somewhere */
-    int stride;           /* from a texel that is stepped to the next: more than 1 when refined */
-    float *places;        /* refined: 3 floats a texel, for whoever needs a second buffer */
+    float *mass;     /* kg, a texel */
+    float *buffer;   /* 3 floats a texel, for read-back */
+    springs springs; /* of the last step */
+    levels levels;   /* of solvers that have some; made by the first step */
+    gauge gauge;     /* for measuring */
+    bool fresh;      /* added since the last step: where it starts was not looked at yet */
+    bool placed;     /* the caller put its texels somewhere */
+    int stride;      /* from a texel that is stepped to the next: more than 1 when refined */
+    float *places;   /* refined: 3 floats a texel, for whoever needs a second buffer */
 } cloth;
 
 typedef struct world_body {
@@ -262,7 +259,7 @@ typedef struct solver_table {
     void (*fill_world)(toile_world *w);
     void (*passes)(toile_world *w);
 } solver_table;
-extern const solver_table multilevel_solver, implicit_solver, newton_solver;
+extern const solver_table multilevel_solver, implicit_solver;
 
 /* Says, once, that there are fewer threads than wanted. Called behind what runs the team. */
 void world_log_threads(toile_world *w);

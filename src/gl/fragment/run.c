@@ -197,7 +197,7 @@ static toile_result queue_all(fragment_run_state *run) {
     gl_timer *timer = &run->gl->timer;
     timer_begin(timer, plan->substeps, plan->epilogue - plan->prologue);
     timer_substep(timer, -1);
-    run_passes(run, plan->first, plan->prologue);
+    run_passes(run, 0, plan->prologue);
     toile_result result = TOILE_OK;
     gl_queue queue = {0};
     for (int s = 0; s < plan->substeps && result == TOILE_OK; s++) {

@@ -5,12 +5,12 @@
 
 layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
 
-uniform ivec4 call; /* y: texels respond to the body */
+uniform ivec4 call; /* x: texels respond to the body */
 
 void main() {
     ivec2 texel = ivec2(gl_GlobalInvocationID.xy);
     if (is_in(cloth.grid, texel)) {
         int k = index_of(cloth.grid, texel.x, texel.y);
-        finish_texel(k, level_at(LEVEL_x, k), call.y != 0);
+        finish_texel(k, level_at(LEVEL_x, k), call.x != 0);
     }
 }

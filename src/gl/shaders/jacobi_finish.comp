@@ -7,7 +7,7 @@
 
 layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
 
-uniform ivec4 call; /* y: texels respond to the body */
+uniform ivec4 call; /* x: texels respond to the body */
 
 void main() {
     ivec2 texel = ivec2(gl_GlobalInvocationID.xy);
@@ -17,5 +17,5 @@ void main() {
     int k = index_of(level.grid, texel.x, texel.y);
     vec3 end = jacobi_at(jacobi_planes(LEVEL_qx, LEVEL_nu), k).position;
     set_level(LEVEL_x, k, end);
-    finish_texel(k, end, call.y != 0);
+    finish_texel(k, end, call.x != 0);
 }

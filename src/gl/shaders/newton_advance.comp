@@ -30,7 +30,7 @@ void main() {
     if (is_there(own_texel())) {
         left = advance(place_of(own_texel()));
     }
-    if (panel.loose != 0) {
+    if (part_at(PART_LOOSE) != 0.0) {
         vec4 sum = sum_tile(vec4(left, 0.0), false);
         if (gl_LocalInvocationIndex == 0u) {
             for (int i = 0; i < 3; i++) {

@@ -3,7 +3,7 @@
 #ifndef TOILE_GL_NEWTON_CLOTH
 #define TOILE_GL_NEWTON_CLOTH
 
-#include "gl/shaders/cycle.glsl"
+#include "gl/shaders/implicit.glsl"
 #include "gl/shaders/newton.glsl"
 #include "kernel/touch.h"
 

@@ -22,6 +22,10 @@ vec3 moved_at(ivec2 texel, int k) {
     return vector_at(EQ_guess, k);
 }
 
+vec3 moved_in(int number, int k) {
+    return vector_at(EQ_guess, k);
+}
+
 /* Pinned and absent texels have no inverse, and no force. */
 vec3 left_at(ivec2 texel, ivec2 first) {
     ivec2 at = first + texel;

@@ -3,6 +3,7 @@
 #include "gl/shaders/newton_cloth.glsl"
 #include "gl/shaders/newton_sum.glsl"
 #include "gl/shaders/newton_system.glsl"
+#include "gl/shaders/newton_repels.glsl"
 #include "gl/shaders/shapes.glsl"
 
 /* In spacings: bodies farther away are not asked, for iterations move texels. */
@@ -30,12 +31,12 @@ touching touch_all(int k, touch_texel x, touch_numbers numbers) {
                                      s.reflection), numbers);
         }
     }
-    float height = cloth.meshes != 0 ? cycle_plane_at(CYCLE_level, k) : -FAR_AWAY;
+    float height = cloth.meshes != 0 ? implicit_plane_at(IMPLICIT_level, k) : -FAR_AWAY;
     if (height > -FAR_AWAY) {
-        vec3 n = cycle_at(CYCLE_mx, k);
-        touch_near(t, x, surface(n, cycle_at(CYCLE_wx, k), v3_dot(n, x.at) - height,
-                                 cycle_plane_at(CYCLE_friction, k),
-                                 cycle_plane_at(CYCLE_reflection, k)), numbers);
+        vec3 n = implicit_at(IMPLICIT_mx, k);
+        touch_near(t, x, surface(n, implicit_at(IMPLICIT_wx, k), v3_dot(n, x.at) - height,
+                                 implicit_plane_at(IMPLICIT_friction, k),
+                                 implicit_plane_at(IMPLICIT_reflection, k)), numbers);
     }
     return t;
 }
@@ -51,15 +52,15 @@ touch_pressed touch_at(int k, touch_texel x) {
         t = touch_all(k, x, numbers);
     }
     if (t.gap < TOUCH_FAR) {
-        p = touch_press(t, x, cycle_at(CYCLE_fx, k), cycle_plane_at(CYCLE_limit, k),
+        p = touch_press(t, x, implicit_at(IMPLICIT_fx, k), implicit_plane_at(IMPLICIT_limit, k),
                         numbers.times);
-        set_cycle(CYCLE_nx, k, t.normal);
-        set_cycle(CYCLE_gx, k, t.gone);
-        set_cycle_plane(CYCLE_mu, k, t.friction);
-        set_cycle_plane(CYCLE_back, k, t.back);
+        set_implicit(IMPLICIT_nx, k, t.normal);
+        set_implicit(IMPLICIT_gx, k, t.gone);
+        set_implicit_plane(IMPLICIT_mu, k, t.friction);
+        set_implicit_plane(IMPLICIT_back, k, t.back);
     }
-    set_cycle_plane(CYCLE_gap, k, t.gap);
-    set_cycle_plane(CYCLE_hold, k, t.hold);
+    set_implicit_plane(IMPLICIT_gap, k, t.gap);
+    set_implicit_plane(IMPLICIT_hold, k, t.hold);
     set_block(EQ_contact, k, p.matrix);
     return p;
 }
@@ -69,6 +70,24 @@ vec3 force_at(int k, float inertia) {
     vec3 way = v3_madd(state_at(PLANE_x, k) - load_move(k), state_at(PLANE_vx, k), cloth.substep);
     return solve_force(system_tensions(k, up), system_bending(k, up), vector_at(EQ_lag, k),
                        cloth.bend, cloth.bend_lag, way, inertia);
+}
+
+/* Adds what repels the texel to what presses on it, and keeps which springs do. */
+touch_pressed repel_at(int k, touch_pressed p) {
+    ivec2 own = repels_of(equation_base + k);
+    block matrix = block_zero();
+    vec3 force = vec3(0.0);
+    for (int s = own.x; s < own.y; s += REPEL_WORDS) {
+        vec3 n = repel_direction(s);
+        int partner = int(repels[s + REPEL_PLACE]) - equation_base;
+        vec3 apart = load_move(k) - vector_at(EQ_result, partner);
+        float depth = repel_float(s, REPEL_REST) - v3_dot(apart, n);
+        float stiffness = depth > 0.0 ? repel_float(s, REPEL_STIFFNESS) : 0.0;
+        repels[s + REPEL_ACTING] = floatBitsToUint(stiffness);
+        matrix = block_add(matrix, newton_press_block(n, stiffness));
+        force = v3_madd(force, n, stiffness * depth);
+    }
+    return touch_pressed(block_add(p.matrix, matrix), p.force + force);
 }
 
 /* Returns the block that the texel adds to that of a move which all make alike. What couplings do
@@ -83,9 +102,14 @@ block solve_at(int k) {
     }
     bool second = cloth.substep < cloth.moment;
     touch_texel x = touch_texel(load_move(k), state_at(PLANE_x, k),
-                                state_at(second ? PLANE_ax : PLANE_vx, k), force,
+                                second ? implicit_at(IMPLICIT_change_x, k) : state_at(PLANE_vx, k), force,
                                 solve_inverse(block_add(own, coupled), bend, inertia > 0.0), inertia);
     touch_pressed p = touch_at(k, x);
+    block alike = block_lift(p.matrix, inertia); /* which does not feel what repels texels */
+    if (parts[call.z + PART_REPELS] != 0.0 && inertia > 0.0) {
+        p = repel_at(k, p);
+        set_block(EQ_contact, k, p.matrix);
+    }
     own = block_add(own, p.matrix);
     block inverse = solve_inverse(block_add(own, coupled), bend, inertia > 0.0);
     set_vector(EQ_residual, k, p.force);
@@ -93,7 +117,7 @@ block solve_at(int k) {
     set_block(EQ_inverse, k, inverse);
     set_vector(EQ_guess, k, solve_first(inverse, p.force));
     set_vector(EQ_move, k, vec3(0.0));
-    return block_lift(p.matrix, inertia);
+    return alike;
 }
 
 /* Inertia times what the texel has moved in the substep, and twice the kinetic energy of that. */

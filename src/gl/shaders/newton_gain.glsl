@@ -29,4 +29,14 @@ vec3 with_gain(ivec2 texel, int k) {
     return guess;
 }
 
+/* The same at a texel of any panel. call.y and call.z: the first ones of both levels. */
+vec3 with_gain_in(int number, int k) {
+    system_block own = coarse, there = panels[call.y + number];
+    int at = k - there.first;
+    coarse = panels[call.z + number];
+    vec3 moved = with_gain(ivec2(at % there.stride, at / there.stride), k);
+    coarse = own;
+    return moved;
+}
+
 #endif

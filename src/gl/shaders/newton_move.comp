@@ -10,12 +10,12 @@ float move_texel(int k) {
     vec3 all = vec3(parts[shift], parts[shift + 1], parts[shift + 2]);
     vec3 move = v3_madd(vector_at(EQ_move, k), all, k_select(inertia > 0.0, 1.0, 0.0));
     set_level(LEVEL_x, k, level_at(LEVEL_x, k) + move);
-    float gap = cycle_plane_at(CYCLE_gap, k);
+    float gap = implicit_plane_at(IMPLICIT_gap, k);
     if (gap < TOUCH_FAR) {
-        float hold = cycle_plane_at(CYCLE_hold, k);
-        set_cycle_plane(CYCLE_hold, k, touch_pressure(gap, cycle_at(CYCLE_nx, k), move,
+        float hold = implicit_plane_at(IMPLICIT_hold, k);
+        set_implicit_plane(IMPLICIT_hold, k, touch_pressure(gap, implicit_at(IMPLICIT_nx, k), move,
                                                       contact_times() * inertia, hold));
-        set_cycle(CYCLE_gx, k, cycle_at(CYCLE_gx, k) + move);
+        set_implicit(IMPLICIT_gx, k, implicit_at(IMPLICIT_gx, k) + move);
     }
     return v3_dot(move, move);
 }

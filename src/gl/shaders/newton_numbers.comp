@@ -1,6 +1,7 @@
 #version 430 core
-/* The numbers of conjugate gradients of a part, and whether it needs another iteration: a work
- * group adds up the sums of its tiles, in an order that does not depend on anything. */
+/* The numbers of conjugate gradients of an island, and whether it needs another iteration: the work
+ * group of its first part adds up the sums of their tiles, in an order that does not depend on
+ * anything, and tells all of them. */
 #include "gl/shaders/newton_coupled.glsl"
 #include "gl/shaders/marks.glsl"
 
@@ -9,9 +10,15 @@ layout(local_size_x = PART_THREADS) in;
 /* The work groups of dispatches to come. */
 layout(std430, binding = BIND_COARSER) restrict buffer group_buffer { uint groups[]; };
 
+layout(std430, binding = BIND_REPELS_ISLANDS) restrict readonly buffer repel_buffer {
+    uint repels[];
+};
+
+#include "gl/shaders/islands.glsl"
+
 shared float summed[PART_THREADS];
 
-int lead; /* the part's first panel, which tells of it */
+int lead; /* the first panel of the first part, which tells of it */
 
 /* x: NUMBERS_, y: how many iterations are done with this one, of conjugate gradients or of Newton's
  * method, z: ITERATION_ and what it is. */
@@ -32,11 +39,22 @@ float sum_threads(float sum, bool most) {
     return summed[0];
 }
 
-float sum_part(int number, bool most) {
+system_block first_panel(int part) {
+    return panels[panels[part].lead];
+}
+
+int next_part(int part) {
+    return int(parts[PART_FLOATS * part + PART_NEXT]);
+}
+
+float sum_island(int number, bool most) {
     float sum = 0.0;
-    for (int i = int(gl_LocalInvocationID.x); i < panel.tiles; i += PART_THREADS) {
-        float part = parts[panel.sums + SUMS_FLOATS * i + number];
-        sum = most ? (part <= sum ? sum : part) : sum + part;
+    for (int p = panel.part; p >= 0; p = next_part(p)) {
+        system_block first = first_panel(p);
+        for (int i = int(gl_LocalInvocationID.x); i < first.tiles; i += PART_THREADS) {
+            float part = parts[first.sums + SUMS_FLOATS * i + number];
+            sum = most ? (part <= sum ? sum : part) : sum + part;
+        }
     }
     return sum_threads(sum, most);
 }
@@ -45,7 +63,8 @@ float sum_part(int number, bool most) {
 float sum_touched() {
     float sum = 0.0;
     for (int t = int(gl_LocalInvocationID.x); t < coupled_at(COUPLED_TOUCHED); t += PART_THREADS) {
-        if (panels[touched_word(t, TOUCHED_PANEL)].part == panel.part) {
+        int part = panels[touched_word(t, TOUCHED_PANEL)].part;
+        if (int(parts[PART_FLOATS * part + PART_LEAD]) == panel.part) {
             int k = touched_word(t, TOUCHED_TEXEL);
             sum += v3_dot(vector_at(EQ_residual, k), vector_at(EQ_result, k));
         }
@@ -53,61 +72,101 @@ float sum_touched() {
     return sum_threads(sum, false);
 }
 
-void set_part(int number, float value) {
+/* For one thread. Returns how many parts there are. */
+uint tell_parts(int number, float value) {
+    uint count = 0u;
+    for (int p = panel.part; p >= 0; p = next_part(p)) {
+        parts[PART_FLOATS * p + number] = value;
+        count++;
+    }
+    return count;
+}
+
+void set_parts(int number, float value) {
+    if (gl_LocalInvocationIndex == 0u) {
+        tell_parts(number, value);
+    }
+}
+
+void set_own(int number, float value) {
     if (gl_LocalInvocationIndex == 0u) {
         parts[PART_FLOATS * panel.part + number] = value;
     }
 }
 
+/* The island of a part, which is loose where all of its parts are. */
+void find_island() {
+    int at = REPELS_HEADS + REPELS_PLACE * panel.size, count = int(gl_NumWorkGroups.x);
+    int island = island_of(panel.part, at), next = count;
+    float held = 0.0;
+    for (int p = int(gl_LocalInvocationID.x); p < count; p += PART_THREADS) {
+        if (island_of(p, at) == island) {
+            held = first_panel(p).loose != 0 ? held : 1.0;
+            next = p > panel.part ? min(next, p) : next;
+        }
+    }
+    held = sum_threads(held, true);
+    next = int(-sum_threads(-float(next), true));
+    set_own(PART_LEAD, float(island));
+    set_own(PART_NEXT, next < count ? float(next) : -1.0);
+    set_own(PART_LOOSE, held > 0.0 ? 0.0 : 1.0);
+}
+
+/* The only one that every part does itself. */
 void start() {
-    set_part(PART_INERTIA, sum_part(SUMS_INERTIA, false));
-    set_part(PART_RESTS, 0.0);
-    set_part(PART_SOLVED, 0.0);
-    set_part(PART_LOOSE, float(panel.loose));
-    set_part(PART_COUPLED, float(panel.coupled));
+    set_own(PART_RESTS, 0.0);
+    set_own(PART_SOLVED, 0.0);
+    set_own(PART_LEAD, float(panel.part));
+    set_own(PART_NEXT, -1.0);
+    set_own(PART_LOOSE, float(panel.loose));
+    set_own(PART_COUPLED, float(panel.coupled));
+    set_own(PART_REPELS, float(panel.repels));
     for (int i = 0; i < 3; i++) {
-        set_part(PART_SHIFT + i, 0.0);
+        set_own(PART_SHIFT + i, 0.0);
+    }
+    if (panel.repels != 0) {
+        find_island();
     }
 }
 
-/* Before the first iteration of conjugate gradients. What a loose part moves as a whole does not
+/* Before the first iteration of conjugate gradients. What a loose island moves as a whole does not
  * count as motion. */
 void begin_gradients() {
-    float inertia = part_at(PART_INERTIA), motion = sum_part(SUMS_MOTION, false);
+    float inertia = sum_island(SUMS_INERTIA, false), motion = sum_island(SUMS_MOTION, false);
     for (int i = 0; part_at(PART_LOOSE) != 0.0 && i < 3; i++) {
-        float way = sum_part(SUMS_WAY + i, false);
+        float way = sum_island(SUMS_WAY + i, false);
         motion -= way * way / inertia;
     }
-    set_part(PART_MOTION, k_max(motion, inertia * panel.slow * panel.slow));
-    set_part(PART_GAIN, 0.0);
+    set_parts(PART_MOTION, k_max(motion, inertia * panel.slow * panel.slow));
+    set_parts(PART_GAIN, 0.0);
 }
 
 void find_direction() {
-    float now = sum_part(SUMS_DOT, false);
+    float now = sum_island(SUMS_DOT, false);
     if (panel.coupled != 0) {
         now += sum_touched();
     }
     float before = call.y == 1 ? 0.0 : part_at(PART_BEFORE);
     barrier(); /* all have read */
-    set_part(PART_NOW, now);
-    set_part(PART_BEFORE, now);
-    set_part(PART_BETA, before > 0.0 ? now / before : 0.0);
+    set_parts(PART_NOW, now);
+    set_parts(PART_BEFORE, now);
+    set_parts(PART_BETA, before > 0.0 ? now / before : 0.0);
     if (call.y == 1) {
         begin_gradients();
     }
 }
 
-/* The part needs no more conjugate gradients. Where that goes for all, those that are queued have
+/* The island needs no more conjugate gradients. Where that goes for all, those that are queued have
  * nothing to do. */
 void solved() {
-    parts[PART_FLOATS * panel.part + PART_SOLVED] = float(call.y);
+    uint own = tell_parts(PART_SOLVED, float(call.y));
     uint others = gl_NumWorkGroups.x - groups[GROUPS_RESTING];
-    if (atomicAdd(groups[GROUPS_SOLVED], 1u) + 1u < others) {
+    if (atomicAdd(groups[GROUPS_SOLVED], own) + own < others) {
         return;
     }
-    int own = int(groups[GROUPS_ADVANCE]) + GROUPS_WORDS * (call.y % GROUPS_ADVANCES);
+    int kept = int(groups[GROUPS_ADVANCE]) + GROUPS_WORDS * (call.y % GROUPS_ADVANCES);
     for (int i = int(groups[GROUPS_DRAWN]); i < groups.length() / 2; i += GROUPS_WORDS) {
-        groups[i] = i == own ? groups[i] : 0u;
+        groups[i] = i == kept ? groups[i] : 0u;
     }
 }
 
@@ -126,35 +185,35 @@ void look_at_step(float taken, float gain) {
 }
 
 void advance() {
-    float curvature = sum_part(SUMS_DOT, false), now = part_at(PART_NOW);
+    float curvature = sum_island(SUMS_DOT, false), now = part_at(PART_NOW);
     float alpha = curvature > 0.0 ? now / curvature : 0.0;
     float gain = part_at(PART_GAIN) + alpha * now;
     barrier();
-    set_part(PART_ALPHA, alpha);
-    set_part(PART_GAIN, gain);
+    set_parts(PART_ALPHA, alpha);
+    set_parts(PART_GAIN, gain);
     if (gl_LocalInvocationIndex == 0u) {
         look_at_step(alpha * now, gain);
     }
 }
 
-/* Conjugate gradients leave some of the move that all texels of a part make alike, and with it of
- * its momentum. That move has three unknowns: it is solved exactly. */
+/* Conjugate gradients leave some of the move that all texels of an island make alike, and with it
+ * of its momentum. That move has three unknowns: it is solved exactly. */
 void find_shift() {
     float sums[9];
     for (int i = 0; i < 9; i++) {
-        sums[i] = sum_part(SUMS_FORCE + i, false);
+        sums[i] = sum_island(SUMS_FORCE + i, false);
     }
     block all = block_make(vec3(sums[3], sums[4], sums[5]), vec3(sums[6], sums[7], sums[8]));
     vec3 shift = block_times(block_inverse(all), vec3(sums[0], sums[1], sums[2]));
     for (int i = 0; i < 3; i++) {
-        set_part(PART_SHIFT + i, shift[i]);
+        set_parts(PART_SHIFT + i, shift[i]);
     }
 }
 
 /* When all parts do, there is nothing more to do in the substep. */
 void rest() {
-    parts[PART_FLOATS * panel.part + PART_RESTS] = 1.0;
-    if (atomicAdd(groups[GROUPS_RESTING], 1u) == gl_NumWorkGroups.x - 1u) {
+    uint own = tell_parts(PART_RESTS, 1.0);
+    if (atomicAdd(groups[GROUPS_RESTING], own) + own == gl_NumWorkGroups.x) {
         for (int i = GROUPS_FIRST; i < groups.length() / 2; i += GROUPS_WORDS) {
             groups[i] = 0u;
         }
@@ -164,7 +223,7 @@ void rest() {
 /* Conjugate gradients begin again. All parts that go on write the same, and then not all rest. */
 void go_on() {
     int all = groups.length() / 2;
-    parts[PART_FLOATS * panel.part + PART_SOLVED] = 0.0;
+    tell_parts(PART_SOLVED, 0.0);
     groups[GROUPS_SOLVED] = 0u;
     for (int i = int(groups[GROUPS_DRAWN]); i < all; i += GROUPS_WORDS) {
         groups[i] = groups[all + i];
@@ -187,10 +246,10 @@ void leave_mark(bool little, float longest) {
     }
 }
 
-/* A part rests when an iteration has taken little, or, where a tolerance was asked for, moved no
+/* An island rests when an iteration has taken little, or, where a tolerance was asked for, moved no
  * texel further than that. */
 void settle() {
-    float longest = k_sqrt(sum_part(SUMS_MOVED, true));
+    float longest = k_sqrt(sum_island(SUMS_MOVED, true));
     float energy = panel.enough * part_at(PART_MOTION);
     bool little = panel.tolerance > 0.0 ? longest <= panel.tolerance : part_at(PART_GAIN) <= energy;
     barrier();
@@ -200,7 +259,7 @@ void settle() {
 }
 
 void shift() {
-    if (panel.loose != 0) {
+    if (part_at(PART_LOOSE) != 0.0) {
         find_shift();
     }
 }
@@ -219,7 +278,7 @@ void main() {
     enter_level();
     if (call.x == NUMBERS_START) {
         start();
-    } else if (part_at(PART_RESTS) != 0.0) {
+    } else if (part_at(PART_RESTS) != 0.0 || int(part_at(PART_LEAD)) != panel.part) {
         return;
     } else if (call.x == NUMBERS_SETTLE) {
         settle();

@@ -10,6 +10,7 @@
 #include "gl/shaders/newton_tile.glsl"
 #include "gl/shaders/newton_coupled.glsl"
 #include "gl/shaders/newton_system.glsl"
+#include "gl/shaders/newton_repels.glsl"
 
 /* The shader's own: texels of the patch along both sides, with two more on each, and threads. */
 const int PATCH = PATCH_COLUMNS * PATCH_ROWS;
@@ -18,6 +19,8 @@ shared float patch_moves[3][PATCH];
 
 /* The shader's own: what is multiplied, at a texel that is there. */
 vec3 moved_at(ivec2 texel, int k);
+/* And at a texel of any panel of the finest level. */
+vec3 moved_in(int number, int k);
 
 vec3 load_move(ivec2 k) {
     return vec3(patch_moves[0][k.x], patch_moves[1][k.x], patch_moves[2][k.x]);
@@ -50,6 +53,21 @@ vec3 held_at(ivec2 k, ivec2 up) {
     return touched != 0 ? bent + gather_touched(touched - 1) : bent;
 }
 
+/* What the other ends of springs that repel a texel do: EQ_contact has its own. */
+vec3 repelled_at(int k) {
+    ivec2 own = repels_of(k);
+    vec3 sum = vec3(0.0);
+    for (int s = own.x; s < own.y; s += REPEL_WORDS) {
+        float stiffness = repel_float(s, REPEL_ACTING);
+        if (stiffness > 0.0) {
+            vec3 n = repel_direction(s);
+            vec3 moved = moved_in(int(repels[s + REPEL_PANEL]), int(repels[s + REPEL_PLACE]));
+            sum = v3_madd(sum, n, -stiffness * v3_dot(moved, n));
+        }
+    }
+    return sum;
+}
+
 vec3 product_at(ivec2 k) {
     ivec2 up = ivec2(PATCH_COLUMNS, panel.stride);
     vec3 bent = held_at(k, up);
@@ -57,7 +75,8 @@ vec3 product_at(ivec2 k) {
         return bent + system_coarse_row(k) + system_coarse_up(k, up) + system_coarse_down(k, up);
     }
     vec3 pressed = block_times(block_at(EQ_contact, k.y), load_move(k));
-    return bent + system_yarns(k, up) + system_diagonals(k, up) + pressed;
+    vec3 sum = bent + system_yarns(k, up) + system_diagonals(k, up) + pressed;
+    return panel.repels != 0 ? sum + repelled_at(k.y) : sum;
 }
 
 #endif

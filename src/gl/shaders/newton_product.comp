@@ -12,6 +12,10 @@ vec3 moved_at(ivec2 texel, int k) {
     return vector_at(EQ_direction, k);
 }
 
+vec3 moved_in(int number, int k) {
+    return vector_at(EQ_direction, k);
+}
+
 float multiply(ivec2 k) {
     vec3 product = load_inertia(k) > 0.0 ? product_at(k) : vec3(0.0);
     set_vector(EQ_product, k.y, product);

@@ -14,11 +14,7 @@ vec3 moved_in(int row, int k, int texel) {
     if (call.x != PULL_GAINED) {
         return vector_at(coupled_plane, texel);
     }
-    int own = row_panel(row, k);
-    system_block there = panels[call.y + own];
-    coarse = panels[call.z + own];
-    int at = texel - there.first;
-    return with_gain(ivec2(at % there.stride, at / there.stride), texel);
+    return with_gain_in(row_panel(row, k), texel);
 }
 
 void main() {

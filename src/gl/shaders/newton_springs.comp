@@ -19,8 +19,8 @@ void main() {
     if (!is_there() || rests()) {
         return;
     }
-    if (parts[call.z + PART_COUPLED] != 0.0) {
-        set_vector(EQ_result, k, level_at(LEVEL_x, k)); /* for rows of couplings */
+    if (parts[call.z + PART_COUPLED] != 0.0 || parts[call.z + PART_REPELS] != 0.0) {
+        set_vector(EQ_result, k, level_at(LEVEL_x, k)); /* for couplings, and texels that repel */
     }
     float h = cloth.spacing, d = cloth.diagonal, u = cloth.stretch_u, v = cloth.stretch_v;
     keep_spring(SYSTEM_EAST, k, 1, 0, -up, h, cloth.longest, u, NEWTON_STIFFER * u);

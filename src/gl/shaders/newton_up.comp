@@ -14,6 +14,10 @@ vec3 moved_at(ivec2 texel, int k) {
     return with_gain(texel, k);
 }
 
+vec3 moved_in(int number, int k) {
+    return with_gain_in(number, k);
+}
+
 /* Touched texels are moved together behind this. */
 float sweep(ivec2 k) {
     vec3 r = vector_at(EQ_residual, k.y), left = r - product_at(k);

@@ -19,9 +19,6 @@ bool respond_to(int k, int body, shape s, vec3 ahead, vec4 hit, inout vec3 p, in
 /* The same for a shape. */
 bool respond(int k, int body, inout vec3 p, inout vec3 v) {
     shape s = shape_of(body);
-    if (cloth.grip_follow > 0.0) { /* the implicit solver reflects at the end of the substep */
-        s.reflection = 0.0;
-    }
     vec3 ahead = v3_madd(p, v, cloth.substep);
     return respond_to(k, body, s, ahead, shape_hit(s, ahead), p, v);
 }

@@ -53,6 +53,22 @@ int number_of(ivec2 texel) {
     return c.first + texel.y * c.stride + texel.x;
 }
 
+/* The column and row of a texel of a cloth, its place in planes of Newton's method, and that of
+ * what is known of its springs. */
+ivec2 texel_of(int number, int cloth_b) {
+    self_block c = cloths[cloth_b];
+    return ivec2((number - c.first) % c.stride, (number - c.first) / c.stride);
+}
+
+int place_of(ivec2 texel, int cloth_b) {
+    self_block c = cloths[cloth_b];
+    return c.place + texel.y * c.up + texel.x;
+}
+
+int head_of(ivec2 texel, int cloth_b) {
+    return REPELS_HEADS + REPELS_PLACE * place_of(texel, cloth_b);
+}
+
 /* Where a texel is listed in the grid of a class: that of its own, or a coarser one. */
 int key_of(int number, int rank) {
     self_block c = cloths[cloth.mark];

@@ -10,18 +10,18 @@ vec3 way; /* m, that a texel is given in a substep */
 
 struct near_pair {
     vec3 before, after, direction;
-    float depth, part;
+    float depth, part, masses;
 };
 
 bool is_near_pair(int partner, float keep, out near_pair p) {
     vec4 a = uintBitsToFloat(seen[2 * own]), b = uintBitsToFloat(seen[2 * partner]);
-    float masses = a.w + b.w;
+    p.masses = a.w + b.w;
     p.after = a.xyz - b.xyz;
     p.before = uintBitsToFloat(seen[2 * own + 1].xyz) - uintBitsToFloat(seen[2 * partner + 1].xyz);
     p.direction = self_direction(p.before, p.after, own < partner ? 1.0 : -1.0);
     p.depth = self_depth(p.after, p.direction, keep);
-    p.part = self_part(a.w, masses, float(meets[own]), float(meets[partner]));
-    return v3_dot(p.after, p.after) < keep * keep && masses > 0.0;
+    p.part = self_part(a.w, p.masses, float(meets[own]), float(meets[partner]));
+    return v3_dot(p.after, p.after) < keep * keep && p.masses > 0.0;
 }
 
 /* The sum of what partners do to a texel; false for one that meets none or does not move. */

@@ -10,7 +10,8 @@ void visit(int partner, float keep, int cloth_b) {
     if (is_near_pair(partner, keep, p)) {
         float stop = self_stop(p.before, p.after, p.direction, p.depth);
         float friction = k_sqrt(cloths[cloth.mark].friction * cloths[cloth_b].friction);
-        vec3 slide = self_friction(p.before, p.after, p.direction, stop, friction);
+        float press = self_press(p.before, p.after, p.direction, keep);
+        vec3 slide = self_friction(p.before, p.after, p.direction, stop + press, friction);
         way = v3_madd(way, v3_madd(slide, p.direction, stop), p.part);
     }
 }
