@@ -231,8 +231,8 @@ static void test_too_few_iterations_are_told(void **state) {
     assert_true(all.converged);
     assert_in_range(all.iterations, 3 * 3, 3 * 1000 - 1);
     assert_true(all.last_move <= 1e-5);
-    assert_in_range(info_after_a_blow(0.0f, 0).iterations, 3, 4 * 3);
-    assert_int_equal(info_after_a_blow(0.0f, 7).iterations, 3 * 7);
+    assert_in_range(info_after_a_blow(0.0f, 0).iterations, 3, 50 * 3);
+    assert_in_range(info_after_a_blow(0.0f, 7).iterations, 3, 7 * 3);
 }
 
 static void refuse(const toile_world_def *def, const char *name, const char *range) {
@@ -303,7 +303,7 @@ static void test_failure_leaves_no_trace(void **state) {
     }
 }
 
-/* Steps of all lengths, to and fro: the sheet stays a sheet, and the matrix is made anew. */
+/* Steps of all lengths, to and fro: the sheet stays a sheet. */
 static void test_time_steps_may_change(void **state) {
     (void)state;
     static const float lengths[] = {1.0f / 60.0f, 1.0f / 24.0f, 1e-3f, 1.0f / 60.0f, 1e-4f, 0.1f};
@@ -360,7 +360,7 @@ static void test_smallest_cloth_falls(void **state) {
             double before = measure(world, id).lowest;
             run_steps(world, 60, 1.0f / 60.0f);
             /* Backward Euler is half a substep ahead, second order starts half of one late. */
-            double late = 0.5 * 9.81 / 480.0;
+            double late = 0.5 * 9.81 / (60.0 * toile_world_get_solver_info(world).substeps);
             assert_near(measure(world, id).lowest - before, -0.5 * 9.81, 1.2 * late);
             assert_below(measure(world, id).strain.max, 1e-3);
             toile_world_destroy(world);
