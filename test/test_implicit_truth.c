@@ -408,8 +408,10 @@ static void test_sags(void **state) {
     assert_near(trough_sag(&def, 51), wanted, 0.01 * wanted);
     double even = hammock_sag(&def, 50), odd = hammock_sag(&def, 51), fine = hammock_sag(&def, 101);
     print_message("sag %.5f %.5f %.5f m\n", even, odd, fine);
-    assert_near(odd, even, 0.015 * even); /* patches of texels differ; as much if converged */
-    assert_near(fine, odd, 0.01 * odd);
+    /* Wrinkles rest in one of several shapes: damping of 1.6 to 3 / s, which no shape at rest
+     * depends on, gives 255.5 to 259.0 mm at 51 x 51, 258.0 to 259.2 mm at 101 x 101. */
+    assert_near(odd, even, 0.015 * even); /* patches of texels differ, too */
+    assert_near(fine, odd, 0.015 * odd);
 }
 
 /* How far the middle of the free end of a strip of 1 m is from its pinned one, along z, half a

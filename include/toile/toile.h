@@ -338,8 +338,9 @@ typedef struct toile_world_def {
     toile_wind_def wind;
     toile_collision collision;
     float contact_margin; /* m kept between bodies and cloth beside its half thickness, at most 1;
-                             negative, the default, means what a flat triangle of the grid needs on
-                             a   round body, and a quarter of the spacing around boxes */
+                             negative, the default, means what flat triangles, of the grid and of
+                             the mesh that is drawn, need on a round body, and a quarter of the
+                             spacing around boxes */
     toile_response response; /* CCD; default FRICTION */
     bool edges; /* CCD: edges and triangles of cloth, too, and not its texels alone; default false.
                    REFINE has coarse_edges instead. */

@@ -323,8 +323,16 @@ static void choose_springs(toile_world *w, float time_step) {
     }
 }
 
-/* Distance that keeps a flat triangle out of a round body: its longest edge is a chord, which lies
- * edge^2 / 8 R below the arc. `most` is for bodies with edges. */
+/* Of the edges by which the middle of what is drawn is below its texels. A cell's diagonal is a
+ * chord; and where drawn vertices lie between texels, on those chords already, so is what spans
+ * their triangles, which are about as large as cells are. */
+static float edges_squared(const cloth *c) {
+    const float h = c->grid.spacing, drawn = c->panel->def.render_edge * c->def.transform.scale;
+    return 2.0f * h * h + (c->panel->rectangle ? 0.0f : 2.0f * drawn * drawn);
+}
+
+/* Distance that keeps flat triangles out of a round body: a chord lies edge^2 / 8 R below the arc.
+ * `most` is for bodies with edges. */
 static float contact_distance(const toile_world *w, const cloth *c, const body *b,
                               float edge_squared, float most) {
     float margin = w->def.contact_margin;
@@ -359,8 +367,8 @@ static void fill_cloth(const toile_world *w, cloth *c, cloth_params *p) {
         if (b) {
             float own = b->body.def.friction;
             float edge = c->panel->def.coarse_edge * c->def.transform.scale;
-            float squared = 2.0f * h * h; /* of a cell's diagonal */
-            p->contact_distance[index] = contact_distance(w, c, &b->body, squared, 0.25f * h);
+            p->contact_distance[index] =
+                contact_distance(w, c, &b->body, edges_squared(c), 0.25f * h);
             p->coarse_distance[index] = contact_distance(w, c, &b->body, edge * edge, 0.1f * edge);
             p->contact_friction[index] = own < 0.0f ? f->friction : sqrtf(own * f->friction);
             index++;
