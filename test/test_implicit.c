@@ -461,7 +461,7 @@ static void test_collision_of_shapes_refuses_meshes(void **state) {
 /* ---- the energy ---------------------------------------------------------------------------------
  */
 
-enum { SIDE = 12, TEXELS = SIDE * SIDE, ITERATIONS = 6 };
+enum { SIDE = 12, TEXELS = SIDE * SIDE };
 
 /* How a sheet lies before the step. */
 typedef struct disorder {
@@ -488,11 +488,10 @@ static void fill_trial(trial *t, disorder d) {
 }
 
 /* Without wind, damping by air and bodies. */
-static toile_world *start_trial(const trial *t, int iterations) {
+static toile_world *start_trial(const trial *t) {
     toile_world_def def = implicit_def(1);
     def.solver.damping = 0.0f;
     def.solver.substeps = 1;
-    def.solver.iterations = iterations;
     toile_world *world = make_world(&def);
     toile_cloth_def sheet = toile_default_cloth_def();
     sheet.fabric = t->fabric;
@@ -505,55 +504,44 @@ static toile_world *start_trial(const trial *t, int iterations) {
     return world;
 }
 
-/* The energies after so many iterations: before[0] is that of the start. */
-static void find_energies(const trial *t, double energies[ITERATIONS + 1]) {
+/* A substep ends with less energy than it began with. A single iteration may gain some: there is
+ * no line search, and random cloth is far from where its second derivative holds. */
+static void check_energies(const trial *t, const char *what) {
     double start[3 * TEXELS], wanted[3 * TEXELS], x[3 * TEXELS];
     const double time = (double)t->substep;
-    for (int n = 1; n <= ITERATIONS; n++) {
-        toile_world *world = start_trial(t, n);
-        run_steps(world, 1, t->substep);
-        const cloth *c = world_cloth(world, 0);
-        float inverse_mass[TEXELS];
-        cloth_inverse_masses(world, c, inverse_mass);
-        energy_of e = {.grid = &c->grid,
-                       .coverage = c->panel->coverage,
-                       .inverse_mass = inverse_mass,
-                       .params = &world->plan.cloths[0],
-                       .substep = time,
-                       .start = start,
-                       .wanted = wanted};
-        for (int k = 0; k < 3 * TEXELS; k++) {
-            bool free = inverse_mass[k / 3] > 0.0f;
-            start[k] = (double)t->positions[k];
-            x[k] = start[k] + (free ? time * (double)t->velocities[k] : 0.0);
-            wanted[k] = x[k] - (free && k % 3 == 1 ? 9.81 * time * time : 0.0);
-        }
-        energies[0] = energy_at(&e, x);
-        float *found = texel_positions(world, (toile_cloth_id){1, c->slot.generation});
-        for (int k = 0; k < 3 * TEXELS; k++) {
-            x[k] = (double)found[k];
-        }
-        energies[n] = energy_at(&e, x);
-        free(found);
-        toile_world_destroy(world);
+    toile_world *world = start_trial(t);
+    run_steps(world, 1, t->substep);
+    const cloth *c = world_cloth(world, 0);
+    float inverse_mass[TEXELS];
+    cloth_inverse_masses(world, c, inverse_mass);
+    energy_of e = {.grid = &c->grid,
+                   .coverage = c->panel->coverage,
+                   .inverse_mass = inverse_mass,
+                   .params = &world->plan.cloths[0],
+                   .substep = time,
+                   .start = start,
+                   .wanted = wanted};
+    for (int k = 0; k < 3 * TEXELS; k++) {
+        bool free = inverse_mass[k / 3] > 0.0f;
+        start[k] = (double)t->positions[k];
+        x[k] = start[k] + (free ? time * (double)t->velocities[k] : 0.0);
+        wanted[k] = x[k] - (free && k % 3 == 1 ? 9.81 * time * time : 0.0);
+    }
+    const double before = energy_at(&e, x);
+    float *found = texel_positions(world, (toile_cloth_id){1, c->slot.generation});
+    for (int k = 0; k < 3 * TEXELS; k++) {
+        x[k] = (double)found[k];
+    }
+    const double after = energy_at(&e, x);
+    free(found);
+    toile_world_destroy(world);
+    if (!(after <= 0.95 * before + 1e-12)) {
+        fail_msg("%s, spacing %g, substep %g: the energy goes from %.6g to %.6g", what,
+                 (double)t->spacing, time, before, after);
     }
 }
 
-static void check_energies(const trial *t, const char *what) {
-    double energies[ITERATIONS + 1];
-    find_energies(t, energies);
-    for (int n = 0; n < ITERATIONS; n++) {
-        /* Positions are floats, and their rounding is stretched and bent as well. */
-        if (!(energies[n + 1] <= energies[n] * (1.0 + 1e-4) + 1e-12)) {
-            fail_msg("%s, spacing %g, substep %g: iteration %d takes the energy from %.6g to %.6g",
-                     what, (double)t->spacing, (double)t->substep, n + 1, energies[n],
-                     energies[n + 1]);
-        }
-    }
-    assert_below(energies[ITERATIONS], 0.95 * energies[0] + 1e-12);
-}
-
-static void test_iterations_lower_the_energy(void **state) {
+static void test_substeps_lower_the_energy(void **state) {
     (void)state;
     static const float spacings[] = {1e-3f, 1e-2f, 1e-1f},
                        substeps[] = {1.0f / 480.0f, 1.0f / 60.0f};
@@ -590,7 +578,7 @@ int main(void) {
         cmocka_unit_test(test_floor_carries),
         cmocka_unit_test(test_meshes_hold),
         cmocka_unit_test(test_collision_of_shapes_refuses_meshes),
-        cmocka_unit_test(test_iterations_lower_the_energy),
+        cmocka_unit_test(test_substeps_lower_the_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
