@@ -87,10 +87,13 @@ static void touch_meshes(const newton_args *args, const system_row *row) {
 /* The contact of a row with a shape, if it may touch it. */
 static bool is_near_shape(const pass_args *own, const system_row *row, int b, contact_args *out) {
     const cloth_params *p = own->params;
-    *out = (contact_args){own->plan->bodies[b].shape[own->parity], p->contact_distance[b],
-                          p->contact_friction[b], 0, row->floats};
-    return !own->plan->bodies[b].solid &&
-           is_near(&own->state->row_box[row->row], &out->shape, out->distance + REACH * p->spacing);
+    const shape_args *shape = &own->plan->bodies[b].shape[own->parity];
+    const float reach = p->contact_distance[b] + REACH * p->spacing;
+    if (own->plan->bodies[b].solid || !is_near(&own->state->row_box[row->row], shape, reach)) {
+        return false;
+    }
+    *out = (contact_args){*shape, p->contact_distance[b], p->contact_friction[b], 0, row->floats};
+    return true;
 }
 
 static bool is_near_mesh(const pass_args *own, const system_row *row) {

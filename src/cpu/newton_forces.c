@@ -283,9 +283,10 @@ static float move_row(const newton_args *args, const system_row *row) {
         for (int lane = 0; lane < GRID_VECTOR; lane++) {
             float free = k_select(inertia[vector + lane] > 0.0f, 1.0f, 0.0f);
             v3 move = v3_madd(rows3_load(d, vector + lane), shift, free);
+            v3 place = v3_add(rows3_load(x, vector + lane), move);
             rows3_store(d, vector + lane, move);
-            rows3_store(x, vector + lane, v3_add(rows3_load(x, vector + lane), move));
-            most[lane] = k_max(most[lane], v3_dot(move, move));
+            rows3_store(x, vector + lane, place);
+            most[lane] = k_max(most[lane], solve_moved(place, move));
         }
     }
     for (int lane = 0; lane < GRID_VECTOR; lane++) {

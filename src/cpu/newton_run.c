@@ -246,8 +246,11 @@ static bool draws_on(void *user, int done) {
         if (follows_lead(s, p)) {
             continue;
         }
+        if (done == 1) {
+            part->motion = motion_of(s, p);
+        }
         double little =
-            plan->little > 0.0 ? plan->little * motion_of(s, p) : (double)SOLVE_SHARE * part->gain;
+            plan->little > 0.0 ? plan->little * part->motion : (double)SOLVE_SHARE * part->gain;
         part->solved |= !(part->step > little) || done >= plan->gradients;
         any |= !part->rests && !part->solved;
     }
@@ -265,8 +268,9 @@ static void look_at_island(solve *s, int lead, int done) {
         const float own = panel_move(s, p);
         longest = own <= longest ? longest : own;
     }
-    part->converged =
-        tolerance > 0.0f ? longest <= tolerance : part->gain <= plan->enough * motion_of(s, lead);
+    part->converged = tolerance > 0.0f
+                          ? longest <= tolerance
+                          : longest == 0.0f || part->gain <= plan->enough * part->motion;
     part->rests |= part->converged || done >= plan->most_iterations;
     part->iterations = done;
     part->longest = longest;

@@ -67,6 +67,7 @@ typedef struct newton_part {
     v3 shift;      /* m, of the whole part; move */
     double step;   /* J, twice what the last iteration of conjugate gradients took; advance */
     double gain;   /* J, all of them together; advance */
+    double motion; /* J, twice the kinetic energy that this is a share of; advance */
     int gradients; /* iterations of conjugate gradients in the substep */
     int iterations;
     float longest;  /* m, that the last one moved a texel; move */

@@ -47,6 +47,16 @@ KERNEL_FN v3 solve_local(v3 x, v3 guess) {
     return v3_madd(x, guess, 0.5f / NEWTON_WEIGHT);
 }
 
+/* Of a texel's distance from the origin, squared: positions are rounded by an eighth of its root,
+ * 2^-21, and moves of that size are made of rounding. */
+#define SOLVE_ROUNDING 2.3e-13f
+
+/* How far an iteration moves a texel, squared; 0 where it is within rounding. */
+KERNEL_FN float solve_moved(v3 place, v3 move) {
+    float squared = v3_dot(move, move);
+    return k_select(squared <= SOLVE_ROUNDING * v3_dot(place, place), 0.0f, squared);
+}
+
 /* The block of a spring between two texels, for coarser levels: none unless both are free. */
 KERNEL_FN block solve_link(v4 spring, float inertia, float other) {
     float free = k_select(inertia > 0.0f, 1.0f, 0.0f);

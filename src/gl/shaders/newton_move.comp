@@ -3,13 +3,14 @@
 #include "gl/shaders/newton_cloth.glsl"
 #include "gl/shaders/newton_sum.glsl"
 
-/* Returns the length of the move, squared. */
+/* Returns how far, squared. */
 float move_texel(int k) {
     int shift = call.z + PART_SHIFT;
     float inertia = equation_at(EQ_inertia, k);
     vec3 all = vec3(parts[shift], parts[shift + 1], parts[shift + 2]);
     vec3 move = v3_madd(vector_at(EQ_move, k), all, k_select(inertia > 0.0, 1.0, 0.0));
-    set_level(LEVEL_x, k, level_at(LEVEL_x, k) + move);
+    vec3 place = level_at(LEVEL_x, k) + move;
+    set_level(LEVEL_x, k, place);
     float gap = implicit_plane_at(IMPLICIT_gap, k);
     if (gap < TOUCH_FAR) {
         float hold = implicit_plane_at(IMPLICIT_hold, k);
@@ -17,7 +18,7 @@ float move_texel(int k) {
                                                       contact_times() * inertia, hold));
         set_implicit(IMPLICIT_gx, k, implicit_at(IMPLICIT_gx, k) + move);
     }
-    return v3_dot(move, move);
+    return solve_moved(place, move);
 }
 
 void main() {

@@ -251,7 +251,8 @@ void leave_mark(bool little, float longest) {
 void settle() {
     float longest = k_sqrt(sum_island(SUMS_MOVED, true));
     float energy = panel.enough * part_at(PART_MOTION);
-    bool little = panel.tolerance > 0.0 ? longest <= panel.tolerance : part_at(PART_GAIN) <= energy;
+    bool enough = longest == 0.0 || part_at(PART_GAIN) <= energy;
+    bool little = panel.tolerance > 0.0 ? longest <= panel.tolerance : enough;
     barrier();
     if (gl_LocalInvocationIndex == 0u) {
         leave_mark(little, longest);
