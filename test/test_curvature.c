@@ -139,8 +139,10 @@ static void test_energy(void **state) {
     if (!on_cpu()) {
         skip();
     }
-    for (int i = 0; i < toile_fabric_count(); i++) {
+    for (int k = 0; k < 2 * toile_fabric_count(); k++) {
+        const int i = k / 2;
         toile_world_def def = floating_def(1.0f);
+        def.solver.quality = k % 2 ? TOILE_QUALITY_GAME : TOILE_QUALITY_DEFAULT;
         toile_world *world = make_world(&def);
         toile_cloth_def strip = strip_def(0.2f, i % 2 ? 0.02f : 0.01f, 0.0f, 0.0f);
         strip.fabric = toile_fabric_named(toile_fabric_name(i));

@@ -11,7 +11,7 @@
  * read without asking where the border is: what is absent has no weight. The ones behind a row are
  * also those before the next. They fill it up to whole vectors, over which passes run, and one
  * vector more: a pass that writes to the right of its texel stays in its own row. */
-enum { GRID_HALO = 2, GRID_VECTOR = 16 };
+enum { GRID_HALO = 2, GRID_VECTOR = 8 };
 
 /* In spacings: what reaches no further into the square around a texel does not touch it, so that
  * rounding makes no texels. Ratios of two floats are a half, or away from one by 2^-25 at least:

@@ -19,7 +19,7 @@ static const double GRIP_TIME = 0.02;
  * end when an iteration takes less than the share `little` of the kinetic energy of the substep's
  * motion from what the step minimises, Newton's method when all of an iteration take less than
  * `enough`. Shares of energy are squares of shares of velocity: the default leaves velocities right
- * to about three percent. Of what Newton's method leaves, the next iteration takes the square: of
+ * to about two percent. Of what Newton's method leaves, the next iteration takes the square: of
  * 0.04 some 0.0008. */
 typedef struct effort {
     double substep; /* s */
@@ -27,8 +27,8 @@ typedef struct effort {
 } effort;
 
 static const effort efforts[] = {
-    [TOILE_QUALITY_DEFAULT] = {1.0 / 240.0, 0.04, 1e-3},
-    [TOILE_QUALITY_GAME] = {1.0 / 120.0, 0.05, 3e-3},
+    [TOILE_QUALITY_DEFAULT] = {1.0 / 240.0, 0.04, 3e-4},
+    [TOILE_QUALITY_GAME] = {1.0 / 120.0, 0.05, 3e-4},
     [TOILE_QUALITY_FILM] = {1.0 / 480.0, 0.003, 1e-5},
 };
 
