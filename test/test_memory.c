@@ -103,23 +103,13 @@ static void test_tied_steps_do_not_allocate(void **state) {
     toile_world_destroy(world);
 }
 
-/* Six small sheets, one close above the other, that fall on a floor: all texels meet some of two
- * others. Where there is no memory for their springs, the step fails, and nothing has happened.
- * Returns the hash at the end; fails: the number of steps in which memory was asked for. */
+/* Sheets close above each other fall on a floor. Where there is no memory for their springs, the
+ * step fails, and nothing has happened. Returns the hash at the end; fails: the number of steps in
+ * which memory was asked for. */
 static uint64_t drop_stack(bool refuses, int threads, int *fails) {
     toile_world_def def = toile_default_world_def();
     def.threads = threads;
-    toile_world *world = make_world(&def);
-    for (int i = 0; i < 6; i++) {
-        toile_cloth_def sheet = lying_def(13, 0.02f + 0.02f * (float)i);
-        sheet.size[0] = sheet.size[1] = 0.24f;
-        sheet.spacing = 0.02f;
-        sheet.transform.rotate[1] = 20.0f * (float)i;
-        add_cloth(world, &sheet);
-    }
-    toile_body_def floor = toile_default_body_def();
-    floor.shape = TOILE_SHAPE_PLANE;
-    add_body(world, &floor);
+    toile_world *world = make_stack(&def);
     run_steps(world, 1, 1.0f / 60.0f);
     *fails = 0;
     for (int s = 0; s < 30; s++) {
