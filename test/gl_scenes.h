@@ -128,8 +128,8 @@ static inline void destroy_pair(device_pair p) {
 
 /* Puts every texel of a world aside by the last digit of its position, in one of many ways. */
 static inline void disturb(toile_world *world, size_t way) {
-    toile_cloth_id ids[4];
-    int cloths = toile_world_get_cloths(world, ids, 4);
+    toile_cloth_id ids[8];
+    int cloths = toile_world_get_cloths(world, ids, 8);
     for (int c = 0; c < cloths; c++) {
         size_t texels = toile_cloth_get_info(world, ids[c]).texels;
         float *x = texel_positions(world, ids[c]);

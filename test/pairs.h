@@ -6,9 +6,10 @@
 
 /* The largest distance of two worlds' texels, all cloths. */
 static inline double apart(const toile_world *a, const toile_world *b) {
-    toile_cloth_id ids[4];
+    toile_cloth_id ids[8];
     double most = 0.0;
-    int cloths = toile_world_get_cloths(a, ids, 4);
+    int cloths = toile_world_get_cloths(a, ids, 8);
+    assert_true(cloths <= 8);
     for (int c = 0; c < cloths; c++) {
         float *x = texel_positions(a, ids[c]), *y = texel_positions(b, ids[c]);
         size_t count = 3 * toile_cloth_get_info(a, ids[c]).texels;

@@ -155,6 +155,51 @@ static void test_too_large(void **state) {
     toile_world_destroy(world);
 }
 
+/* Sheets that lie close above each other fall on a floor. machine: the world's, which has no room
+ * for more springs between them until it was asked for them once; NULL: it always has. */
+static uint64_t drop_stack(machine *m) {
+    toile_world_def def = toile_default_world_def();
+    def.device = "gl";
+    toile_world *world = make_stack(&def);
+    run_steps(world, 1, 1.0f / 60.0f);
+    const GLint64 largest = m ? m->largest_block : 0;
+    for (int s = 0; s < 8; s++) {
+        const uint64_t before = toile_world_hash(world);
+        if (m) {
+            m->largest_block = 1 << 12;
+        }
+        const toile_result result = toile_world_step(world, 1.0f / 60.0f);
+        if (m) {
+            m->largest_block = largest;
+        }
+        if (m && result != TOILE_OK) {
+            assert_int_equal(result, TOILE_ERROR_MEMORY);
+            assert_message("springs");
+            assert_message("expected at most");
+            assert_same_hash(toile_world_hash(world), before, "kept");
+            m = NULL;
+            s--;
+        } else {
+            assert_int_equal(result, TOILE_OK);
+        }
+    }
+    assert_null(m);
+    const uint64_t hash = toile_world_hash(world);
+    toile_world_destroy(world);
+    return hash;
+}
+
+/* Without room for all springs between texels a step fails, says how many there are, and leaves the
+ * world as it was. */
+static void test_no_room_for_springs(void **state) {
+    (void)state;
+    const uint64_t hash = drop_stack(NULL);
+    machine *m = machine_take(MACHINE_COMPUTE); /* which the next world takes */
+    assert_non_null(m);
+    machine_give(m, false);
+    assert_same_hash(drop_stack(m), hash, "room was found later");
+}
+
 /* More rows than work groups. */
 static void test_too_many_rows(void **state) {
     (void)state;
@@ -211,10 +256,15 @@ static void test_many_worlds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_broken_shader),   cmocka_unit_test(test_small_levels),
-        cmocka_unit_test(test_guess),           cmocka_unit_test(test_explosion),
-        cmocka_unit_test(test_too_large),       cmocka_unit_test(test_too_many_rows),
-        cmocka_unit_test(test_callers_context), cmocka_unit_test(test_many_worlds),
+        cmocka_unit_test(test_broken_shader),
+        cmocka_unit_test(test_small_levels),
+        cmocka_unit_test(test_guess),
+        cmocka_unit_test(test_explosion),
+        cmocka_unit_test(test_no_room_for_springs),
+        cmocka_unit_test(test_too_large),
+        cmocka_unit_test(test_too_many_rows),
+        cmocka_unit_test(test_callers_context),
+        cmocka_unit_test(test_many_worlds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,16 @@
-/* A step allocates nothing, but for the first one, and neither does measuring. */
+/* A step allocates nothing, but for the first one and those in which more cloth meets than ever
+ * before, and neither does measuring. */
 #include "outlines.h"
 #include "solids.h"
 
 #include "allocations.h"
 
 static long allocations;
+static bool refused; /* are they? */
 
 static bool may_allocate(void) {
     allocations++;
-    return true;
+    return !refused;
 }
 
 static void check_steps(toile_solver_kind kind, int order) {
@@ -101,6 +103,48 @@ static void test_tied_steps_do_not_allocate(void **state) {
     toile_world_destroy(world);
 }
 
+/* Sheets close above each other fall on a floor. Where there is no memory for their springs, the
+ * step fails, and nothing has happened. Returns the hash at the end; fails: the number of steps in
+ * which memory was asked for. */
+static uint64_t drop_stack(bool refuses, int threads, int *fails) {
+    toile_world_def def = toile_default_world_def();
+    def.threads = threads;
+    toile_world *world = make_stack(&def);
+    run_steps(world, 1, 1.0f / 60.0f);
+    *fails = 0;
+    for (int s = 0; s < 30; s++) {
+        const uint64_t hash = toile_world_hash(world);
+        const long before = allocations;
+        refused = refuses;
+        const toile_result result = toile_world_step(world, 1.0f / 60.0f);
+        refused = false;
+        *fails += allocations > before;
+        if (refuses && allocations > before) {
+            assert_int_equal(result, TOILE_ERROR_MEMORY);
+            assert_message("springs between texels that meet");
+            assert_true(toile_world_hash(world) == hash);
+            assert_ok(toile_world_step(world, 1.0f / 60.0f));
+        } else {
+            assert_int_equal(result, TOILE_OK);
+        }
+    }
+    const uint64_t hash = toile_world_hash(world);
+    toile_world_destroy(world);
+    return hash;
+}
+
+static void test_springs_grow(void **state) {
+    (void)state;
+    int grown, failed;
+    const uint64_t hash = drop_stack(false, 1, &grown);
+    print_message("memory for springs grew in %d steps\n", grown);
+    assert_true(grown > 0);
+    assert_true(grown < 5);
+    assert_true(drop_stack(true, 1, &failed) == hash);
+    assert_true(drop_stack(true, 3, &failed) == hash);
+    assert_int_equal(failed, grown);
+}
+
 static void test_measuring_does_not_allocate(void **state) {
     (void)state;
     toile_world_def def = test_world_def();
@@ -150,6 +194,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_do_not_allocate),
         cmocka_unit_test(test_tied_steps_do_not_allocate),
+        cmocka_unit_test(test_springs_grow),
         cmocka_unit_test(test_measuring_does_not_allocate),
         cmocka_unit_test(test_a_particle_takes_a_hundred_bytes),
     };

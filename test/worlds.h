@@ -146,6 +146,23 @@ static inline toile_cloth_def lying_def(int n, float height) {
     return def;
 }
 
+/* Six small sheets, one close above the other, that fall on a floor: each texel meets some of the
+ * sheet above and of the one below. */
+static inline toile_world *make_stack(const toile_world_def *def) {
+    toile_world *world = make_world(def);
+    for (int i = 0; i < 6; i++) {
+        toile_cloth_def sheet = lying_def(13, 0.02f + 0.02f * (float)i);
+        sheet.size[0] = sheet.size[1] = 0.24f;
+        sheet.spacing = 0.02f;
+        sheet.transform.rotate[1] = 20.0f * (float)i;
+        add_cloth(world, &sheet);
+    }
+    toile_body_def floor = toile_default_body_def();
+    floor.shape = TOILE_SHAPE_PLANE;
+    add_body(world, &floor);
+    return world;
+}
+
 /* For cloth that is to start inside a body: what a saved state holds is not refused. */
 static inline void accept_start(toile_world *world) {
     size_t size = toile_world_state_size(world);

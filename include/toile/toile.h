@@ -380,9 +380,11 @@ TOILE_API toile_result toile_world_set_camera(toile_world *world, const toile_ca
 /* Advances by time_step seconds, 1e-6 to 1. Use the same one all the time: what the substeps allow
  * of a stiff fabric depends on it, and order 2 is a little less exact in a step that is longer or
  * shorter than the one before. The first step of a new set of cloths allocates; later ones do
- * not. The first step after a cloth or body was added is TOILE_ERROR_INVALID, and changes nothing,
- * where that starts inside a body or in the same place as another cloth; the message names both.
- * Pinned texels may be in a body, and what toile_world_load_state() brings is not looked at. On
+ * not, but for one in which more texels of cloth meet than in any before: where there is no memory
+ * for that, the result is TOILE_ERROR_MEMORY, and the world is as it was before the call. The first
+ * step after a cloth or body was added is TOILE_ERROR_INVALID, and changes nothing, where that
+ * starts inside a body or in the same place as another cloth; the message names both. Pinned texels
+ * may be in a body, and what toile_world_load_state() brings is not looked at. On
  * TOILE_ERROR_NUMERICAL the world is as it was before the call and the message names time, cloth
  * and texel.
  *

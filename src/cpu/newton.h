@@ -79,8 +79,9 @@ void CPU_FN(newton_couple_inverses)(const newton_args *args, const system_row *r
 void CPU_FN(newton_couple_product)(const newton_args *args, const system_row *row);
 /* Keeps what a sweep finds unbalanced, with the product in these rows, for NEWTON_JOINED. */
 void CPU_FN(newton_couple_left)(const newton_args *args, const system_row *row);
-/* Texels of a cloth that are too near each other: newton_self.c. Does a row have any? What they do
- * to its texels, and their part of a product. */
+/* Texels that are too near each other: newton_self.c. Their springs are listed at the start of a
+ * substep. Does a row have any? What they do to its texels, and their part of a product. */
+void CPU_FN(newton_self_list)(const newton_args *args, const system_row *row);
 bool CPU_FN(newton_self_has)(const newton_args *args, const system_row *row);
 void CPU_FN(newton_self_forces)(const newton_args *args, const system_row *row);
 void CPU_FN(newton_self_product)(const newton_args *args, const system_row *row,

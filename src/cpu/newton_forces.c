@@ -54,6 +54,7 @@ void CPU_FN(newton_start)(const newton_args *args, int row_begin, int row_end) {
         bend_columns(&view, row->up, 0, row->floats, scratch3(args, RING_OUT));
         inertia_row(args, row);
         l->row_inertia[j] = row_sum(l->plane[EQ_inertia] + row->at, row->floats);
+        CPU_FN(newton_self_list)(args, row);
         for (int axis = 0; axis < 3; axis++) {
             const float *restrict bent = scratch_at(args, RING_OUT + axis);
             float *restrict lag = l->plane[EQ_lag + axis] + row->at;

@@ -1,6 +1,10 @@
 /* Cloth against cloth in the implicit solver: which texels meet before the solve, which keeps them
  * apart (cpu/newton_self.c), and what they lose of their velocity after it. kernel/self.h has the
  * law. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
 #include "cpu/self_search.h"
 
 typedef struct meeting {
@@ -117,14 +121,48 @@ void self_visit_mixed(const self_table *t, void (*meet_cloths)(void *user, int o
 /* PASS_SELF_MEET. */
 static void meet_row(self_table *t, const self_row *r) {
     const self_cloth *s = &t->cloths[r->cloth];
-    bool *mixed = &t->mixed[s->first_row + (r->first - s->first) / s->stride];
+    const uint32_t row = s->first_row + (r->first - s->first) / s->stride;
+    bool *mixed = &t->mixed[row];
     *mixed = false;
+    t->row_repels[row] = 0;
     for (uint32_t texel = r->first; texel < r->first + (uint32_t)r->columns; texel++) {
         meeting m = {.table = t, .texel = texel};
         for_partners(t, texel, meet, &m);
         t->meets[texel] = (uint16_t)(m.count < UINT16_MAX ? m.count : UINT16_MAX);
         *mixed |= m.mixed;
+        if (m.count > 0 && t->seen[texel].inverse_mass > 0.0f) {
+            t->row_repels[row] += m.count;
+        }
     }
+}
+
+/* The springs that were there are not kept: they are made anew in each substep. */
+static bool make_room(self_table *t, size_t count) {
+    if (count <= t->repel_room) {
+        return true;
+    }
+    self_repel *more = memory_alloc(count, 2 * sizeof *more, "springs between texels that meet");
+    if (more) {
+        free(t->repels);
+        t->repels = more;
+        t->repel_room = 2 * count;
+    }
+    return more != NULL;
+}
+
+bool self_place_repels(self_table *t) {
+    size_t count = 0;
+    for (uint32_t row = 0; row < t->rows; row++) {
+        const size_t own = t->row_repels[row];
+        t->row_repels[row] = count;
+        count += own;
+    }
+    t->row_repels[t->rows] = count;
+    if (!make_room(t, count)) {
+        memset(t->row_repels, 0, ((size_t)t->rows + 1) * sizeof *t->row_repels);
+        return false;
+    }
+    return true;
 }
 
 void repel_row(self_table *t, pass p, const self_row *r, cloth_state *state) {

@@ -63,6 +63,7 @@ typedef struct run_state {
     barrier barrier;
     device_solved solved; /* thread 0 */
     atomic_bool stopped;  /* the caller wants no more; thread 0 */
+    bool short_of_memory; /* likewise, what goes on is of no use; thread 0 */
     atomic_int end;       /* substep that is not begun any more. Others look at it before they
                              begin one, behind a wait of the substep in which it was set */
 } run_state;
@@ -380,6 +381,14 @@ static void find_islands(newton_state *s, const self_table *self) {
     newton_list_islands(s);
 }
 
+/* Thread 0. Without memory for all springs the step is given up. */
+static void place_springs(run_state *run, int substep) {
+    if (run->self && !self_place_repels(run->self)) {
+        run->short_of_memory = true;
+        atomic_store_explicit(&run->end, substep + 1, memory_order_relaxed);
+    }
+}
+
 /* Newton's method, of all cloths at once. */
 static void run_newton(run_state *run, int substep, int thread) {
     device_context *context = run->context;
@@ -394,6 +403,7 @@ static void run_newton(run_state *run, int substep, int thread) {
         }
         newton_aim(context->newton.aims, run->plan, substep);
         find_islands(&context->newton, run->self);
+        place_springs(run, substep);
     }
     barrier_wait(&run->barrier);
     const newton_left left = newton_solve(&(newton_run){.state = &context->newton,
@@ -532,10 +542,10 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
     barrier_destroy(&run.barrier);
     context->substeps += (unsigned)plan->substeps;
     *solved = run.solved;
-    if (run.stopped) {
+    if (run.stopped || run.short_of_memory) {
         restore(plan, cloths);
         newton_state_forget(&context->newton);
-        return TOILE_ERROR_STOPPED;
+        return run.short_of_memory ? TOILE_ERROR_MEMORY : TOILE_ERROR_STOPPED;
     }
     solved->hidden = run.hidden;
     solved->inside = run.inside;

@@ -27,6 +27,9 @@ void self_free(self_table *t) {
     free(t->seen);
     free(t->meets);
     free(t->mixed);
+    free(t->repels);
+    free(t->row_repels);
+    free(t->repel_from);
     free(t);
 }
 
@@ -44,8 +47,13 @@ static bool allocate(self_table *t, int cloths) {
     t->seen = memory_alloc(texels, sizeof *t->seen, what);
     t->meets = memory_alloc(texels, sizeof *t->meets, what);
     t->mixed = memory_alloc(t->rows, sizeof *t->mixed, what);
-    return t->meets && t->mixed && t->cloths && t->owners && t->tied && t->totals &&
-           t->listed_at[0] && t->moved && t->partners && t->counts && t->seen;
+    t->repels = memory_alloc(texels, sizeof *t->repels, what);
+    t->repel_room = texels;
+    t->row_repels = memory_alloc((size_t)t->rows + 1, sizeof *t->row_repels, what);
+    t->repel_from = memory_alloc(texels, sizeof *t->repel_from, what);
+    return t->repels && t->row_repels && t->repel_from && t->meets && t->mixed && t->cloths &&
+           t->owners && t->tied && t->totals && t->listed_at[0] && t->moved && t->partners &&
+           t->counts && t->seen;
 }
 
 uint64_t self_numbers(const grid *g) {

@@ -48,6 +48,16 @@ typedef struct self_texel {
     uint32_t cloth;
 } self_texel;
 
+/* A spring that keeps a texel from another one, in the implicit solver: kernel/self.h. */
+typedef struct self_repel {
+    uint32_t partner; /* in planes of the system */
+    uint32_t cloth;   /* of the partner */
+    v3 direction;
+    float rest;      /* m, along it */
+    float stiffness; /* N/m, */
+    float acting;    /* and in this iteration: 0 where they are far enough from each other */
+} self_repel;
+
 typedef struct self_table {
     self_cloth *cloths;
     int cloth_count;
@@ -69,6 +79,10 @@ typedef struct self_table {
     uint16_t *meets;      /* a texel: partners that it is too near to; meet */
     bool *mixed;          /* a row: is one of them of another cloth? meet */
     float substep;        /* s; begin */
+    self_repel *repels;   /* those of one row after the other, by texel; the solve */
+    size_t repel_room;    /* that there is memory for */
+    size_t *row_repels;   /* a row: how many it has; meet. Then its first one; place */
+    uint32_t *repel_from; /* a texel: its first one, among those of its row; the solve */
 } self_table;
 
 /* Room for a number of cloths, whose numbers are then given one after the other; with the last of
@@ -98,6 +112,11 @@ void self_forget(const self_table *t, int cloth, const grid *g, float *const cha
  * number of them. */
 void self_count(self_table *t, int share, int shares);
 void self_sort(self_table *t, int share, int shares);
+
+/* Behind PASS_SELF_MEET: where the springs of each row begin. Their array grows where it must,
+ * which is the only memory that a step may ask for. False, with an error message and no springs:
+ * there is not enough. */
+bool self_place_repels(self_table *t);
 
 /* Behind PASS_SELF_MEET: calls what is given with two cloths that are too near each other, again
  * for each pair of texels. */

@@ -81,20 +81,20 @@
  * place in planes of the finest level, where the springs of its texel begin (0: it has none) and
  * how many there are; then islands of parts; then the springs. Of each, the other texel: its place
  * and its panel; its direction and rest length, its stiffness, and that which it has in this
- * iteration. There is room for REPELS_A_TEXEL of them on average; texels behind those that fill it
- * do without. */
-#define REPELS_HEADS     1
-#define REPELS_START     0
-#define REPELS_COUNT     1
-#define REPELS_PLACE     2 /* words a place */
-#define REPEL_PLACE      0
-#define REPEL_PANEL      1
-#define REPEL_DIRECTION  2
-#define REPEL_REST       5
-#define REPEL_STIFFNESS  6
-#define REPEL_ACTING     7
-#define REPEL_WORDS      8
-#define REPELS_A_TEXEL   8
+ * iteration. There is room for REPELS_FIRST of them at first, which is little, so that growing is
+ * nothing rare: where texels want more, the step is made again with room for twice as many. */
+#define REPELS_HEADS    1
+#define REPELS_START    0
+#define REPELS_COUNT    1
+#define REPELS_PLACE    2 /* words a place */
+#define REPEL_PLACE     0
+#define REPEL_PANEL     1
+#define REPEL_DIRECTION 2
+#define REPEL_REST      5
+#define REPEL_STIFFNESS 6
+#define REPEL_ACTING    7
+#define REPEL_WORDS     8
+#define REPELS_FIRST    256
 
 /* Words of an odd texel: itself, four of the coarser level, and their weights. */
 #define ODD_WORDS 9
@@ -466,7 +466,7 @@ struct system_block {
     int last;    /* it is the panel's coarsest level */
     int loose;   /* nothing but bodies holds its part */
     int coupled; /* this has couplings */
-    int repels;  /* texels that are too near each other repel by springs */
+    int repels;  /* room for springs that repel texels; 0: there are none */
     int sums;    /* where those of its tiles on the finest level begin among the parts */
     int tiles;   /* as many, of all panels of its part, whose first one begins */
     int factor;  /* where that of the part's coarsest matrix begins */
@@ -497,6 +497,7 @@ struct mark_block {
     int struck;      /* 1: a body has, in the step */
     int bad;         /* first texel that has left all bounds, row by row */
     int hidden;      /* texels of the last substep that no camera of collision maps can tell of */
+    int springs;     /* that repel texels, of the first substep with too little room for them */
 };
 
 #endif

@@ -45,6 +45,7 @@ typedef struct gl_outcome {
     int wanted;   /* the most that a substep had */
     bool cut;     /* likewise of conjugate gradients */
     int drawn;    /* and the most that an iteration of Newton's method had */
+    int springs;  /* that repel texels, where there was no room for so many; else 0 */
 } gl_outcome;
 
 typedef struct gl_run_state {

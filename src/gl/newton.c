@@ -283,7 +283,7 @@ static void fill_panel(const device_context *gl, const step_plan *plan, int p, s
                            .last = own->last,
                            .loose = is_loose(e, plan, part),
                            .coupled = e->level[0].couplings.rows > 0,
-                           .repels = gl->self.repels != 0,
+                           .repels = gl->self.repels_most,
                            .sums = n->sums_at[p],
                            .tiles = part_tiles(e, part),
                            .factor = n->factor_at[part],

@@ -347,6 +347,19 @@ static toile_result clear_marks(const gl_run_state *run) {
     return marks ? gl_fill(run->gl->machine, &run->gl->marks, bytes, marks) : TOILE_ERROR_MEMORY;
 }
 
+/* What cloths have in the step that may change when it is made again. */
+static toile_result upload_systems(gl_run_state *run) {
+    device_context *gl = run->gl;
+    toile_result result = TOILE_OK;
+    if (gl->newton.equations.panels > 0) {
+        result = gl_newton_upload(gl, run->plan);
+    }
+    if (result == TOILE_OK && gl->self.cloth_count > 0) {
+        result = gl_self_upload(gl, run->plan, run->cloths);
+    }
+    return result;
+}
+
 static toile_result prepare(gl_run_state *run) {
     device_context *gl = run->gl;
     toile_result result = prepare_programs(gl->machine, run->plan);
@@ -356,11 +369,8 @@ static toile_result prepare(gl_run_state *run) {
     if (result == TOILE_OK) {
         result = gl_solids_upload(gl, run->plan);
     }
-    if (result == TOILE_OK && gl->newton.equations.panels > 0) {
-        result = gl_newton_upload(gl, run->plan);
-    }
-    if (result == TOILE_OK && gl->self.cloth_count > 0) {
-        result = gl_self_upload(gl, run->plan, run->cloths);
+    if (result == TOILE_OK) {
+        result = upload_systems(run);
     }
     if (run->plan->maps) {
         glActiveTexture(GL_TEXTURE0 + MAP_UNIT_IMAGES);
@@ -414,6 +424,7 @@ static void take_mark(gl_run_state *run, int c, const mark_block *mark) {
     out->wanted = mark->wanted > out->wanted ? mark->wanted : out->wanted;
     out->cut |= mark->cut != 0;
     out->drawn = mark->drawn > out->drawn ? mark->drawn : out->drawn;
+    out->springs = mark->springs > out->springs ? mark->springs : out->springs;
     if (mark->gradients > out->solved.gradients) {
         out->solved.gradients = mark->gradients;
     }
@@ -456,19 +467,30 @@ static toile_result run_all(gl_run_state *run, toile_profile *profile) {
     return queued != TOILE_OK ? queued : result != TOILE_OK ? result : there;
 }
 
-/* Of what was too few. */
-static void queue_more(gl_run_state *run) {
+/* Of what was too few. How long iterations took with springs missing tells nothing. */
+static toile_result queue_more(gl_run_state *run) {
+    if (run->outcome.springs > 0) {
+        toile_result result = gl_self_grow(run->gl, run->outcome.springs);
+        run->bound = (gl_bindings){0}; /* a buffer is gone */
+        return result == TOILE_OK ? upload_systems(run) : result;
+    }
     if (run->outcome.hurried) {
         run->iterations = gl_more_iterations(run->iterations, run->plan);
     }
     if (run->outcome.cut) {
         run->gradients = gl_more_gradients(run->gradients, run->plan);
     }
+    return TOILE_OK;
+}
+
+static bool is_short(const gl_outcome *o) {
+    return o->hurried || o->cut || o->springs > 0;
 }
 
 /* With fewer iterations than there may be, if lately that was enough. Where it is not this time,
  * the step is made again with more of them: queueing them for cloth that has settled would take
- * longer than everything else. What comes out is the same. */
+ * longer than everything else. Likewise with more room for springs that repel texels. What comes
+ * out is the same. */
 static toile_result run_in_context(gl_run_state *run, toile_profile *profile) {
     run->iterations = gl_guess_iterations(&run->gl->guess, run->plan);
     run->gradients = gl_guess_gradients(&run->gl->gradients, run->plan);
@@ -477,10 +499,10 @@ static toile_result run_in_context(gl_run_state *run, toile_profile *profile) {
         return result;
     }
     result = run_all(run, profile);
-    while (result == TOILE_OK && (run->outcome.hurried || run->outcome.cut)) {
+    while (result == TOILE_OK && is_short(&run->outcome)) {
         run_backup(run, true);
-        queue_more(run);
-        result = run_all(run, profile);
+        result = queue_more(run);
+        result = result == TOILE_OK ? run_all(run, profile) : result;
     }
     gl_learn_iterations(&run->gl->guess, run->outcome.wanted);
     gl_learn_iterations(&run->gl->gradients, run->outcome.drawn);

@@ -46,16 +46,42 @@ static int islands_at(const equations *e) {
     return REPELS_HEADS + REPELS_PLACE * (int)e->level[0].size;
 }
 
+/* Of a buffer for so many springs, and what is in front of them. */
+static size_t repel_bytes(const gl_self *self, size_t springs) {
+    return ((size_t)self->repels_at + REPEL_WORDS * springs) * sizeof(uint32_t);
+}
+
 /* The springs that repel texels, where the world is solved by Newton's method. */
-static toile_result make_repels(const device_context *gl, gl_self *self, size_t texels) {
+static toile_result make_repels(const device_context *gl, gl_self *self) {
     const equations *e = &gl->newton.equations;
     if (e->panels == 0) {
         return TOILE_OK;
     }
     self->repels_at = islands_at(e) + e->parts;
-    self->repels_most = REPELS_A_TEXEL * (int)texels;
-    const size_t words = (size_t)self->repels_at + REPEL_WORDS * (size_t)REPELS_A_TEXEL * texels;
-    return gl_make_buffer(gl->machine, &self->repels, words * sizeof(uint32_t), NULL);
+    self->repels_most = REPELS_FIRST;
+    return gl_make_buffer(gl->machine, &self->repels, repel_bytes(self, REPELS_FIRST), NULL);
+}
+
+toile_result gl_self_grow(device_context *gl, int springs) {
+    gl_self *self = &gl->self;
+    const size_t block = (size_t)gl->machine->largest_block, int_bytes = 4 * (size_t)INT32_MAX;
+    const size_t most = ((block < int_bytes ? block : int_bytes) - repel_bytes(self, 0)) /
+                        (REPEL_WORDS * sizeof(uint32_t));
+    const size_t wanted = 2 * (size_t)springs, room = wanted < most ? wanted : most;
+    GLuint made = 0;
+    if (room < (size_t)springs ||
+        gl_make_buffer(gl->machine, &made, repel_bytes(self, room), NULL) != TOILE_OK) {
+        glDeleteBuffers(1, &made);
+        return error_set(TOILE_ERROR_MEMORY,
+                         "cloth that meets cloth needs %d springs, in %zu MB: expected at most %zu "
+                         "of them, or less where the OpenGL driver has no memory left; use a "
+                         "larger spacing or device \"cpu\"",
+                         springs, repel_bytes(self, (size_t)springs) >> 20, most);
+    }
+    glDeleteBuffers(1, &self->repels);
+    self->repels = made;
+    self->repels_most = (int)room;
+    return TOILE_OK;
 }
 
 /* A texel is tied to something: it and those around it, as on the CPU (cpu/self.h). */
@@ -146,7 +172,7 @@ toile_result gl_self_make(device_context *gl, device_cloth *const *cloths, const
     if (result == TOILE_OK) {
         result = make_buffers(gl->machine, self, (size_t)texels);
     }
-    return result == TOILE_OK ? make_repels(gl, self, (size_t)texels) : result;
+    return result == TOILE_OK ? make_repels(gl, self) : result;
 }
 
 static self_block cloth_numbers(const equations *e, int index, const device_cloth *cloth,

@@ -9,6 +9,10 @@ toile_result gl_self_make(device_context *gl, device_cloth *const *cloths, const
                           int count);
 void gl_self_free(gl_self *self); /* zeroed is fine; likewise */
 
+/* Room for at least so many springs that repel texels; what cloths have in the step is uploaded
+ * again behind it. On failure it is as before. */
+toile_result gl_self_grow(device_context *gl, int springs);
+
 /* Once a step: what cloths have in it. */
 toile_result gl_self_upload(device_context *gl, const step_plan *plan, device_cloth *const *cloths);
 

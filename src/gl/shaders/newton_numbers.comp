@@ -112,6 +112,14 @@ void find_island() {
     set_own(PART_LOOSE, held > 0.0 ? 0.0 : 1.0);
 }
 
+/* Texels that found no room for their springs are without: the step is made again. */
+void look_at_room() {
+    if (gl_LocalInvocationIndex == 0u && repels[0] > uint(panel.repels) &&
+        marks[lead].springs == 0) {
+        marks[lead].springs = int(min(repels[0], 0x7fffffffu));
+    }
+}
+
 /* The only one that every part does itself. */
 void start() {
     set_own(PART_RESTS, 0.0);
@@ -126,6 +134,7 @@ void start() {
     }
     if (panel.repels != 0) {
         find_island();
+        look_at_room();
     }
 }
 

@@ -40,7 +40,8 @@ void visit(int partner, float keep, int cloth_b) {
     }
 }
 
-/* Which springs are whose is not the same each time, but what they do is. */
+/* Where the springs of a texel are is not the same each time, but their order is, and what they do.
+ * The count goes on where there is no room, so that it tells how much is needed. */
 void take_room(ivec2 texel) {
     uint first = atomicAdd(repels[0], count);
     if (first + count <= uint(self.repels_most)) {
