@@ -73,7 +73,7 @@ void CPU_FN(newton_couple_places)(const newton_args *args);
 void CPU_FN(newton_couple_planes)(const newton_args *args, equation_plane of);
 /* Couplings of a row, behind that: newton_couple.c. Their force on its texels, what they add to the
  * blocks that these are moved by, and their part of a product, which is in the scratch rows
- * RING_OUT. */
+ * ROW_OUT. */
 void CPU_FN(newton_couple_forces)(const newton_args *args, const system_row *row);
 void CPU_FN(newton_couple_inverses)(const newton_args *args, const system_row *row);
 void CPU_FN(newton_couple_product)(const newton_args *args, const system_row *row);

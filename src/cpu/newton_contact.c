@@ -35,8 +35,7 @@ __attribute__((always_inline)) static inline void touch_by(const newton_args *ar
     const rows6 inverse = rows6_at(&l->plane[EQ_inverse], row->at);
     const rows6 contact = rows6_at(&l->plane[EQ_contact], row->at);
     const rows3 r = rows3_at(&l->plane[EQ_residual], row->at);
-    const rows3 push = {scratch_at(args, PUSH_OUT), scratch_at(args, PUSH_OUT + 1),
-                        scratch_at(args, PUSH_OUT + 2)};
+    const rows3 push = scratch3(args, PUSH_OUT);
     const rows3 normal = {c->nx + first, c->ny + first, c->nz + first};
     const rows3 gone = {c->gx + first, c->gy + first, c->gz + first};
     float *restrict gaps = c->gap + first, *restrict hold = c->hold + first,
@@ -130,8 +129,7 @@ static void press_row(const newton_args *args, const system_row *row) {
     const rows6 inverse = rows6_at(&l->plane[EQ_inverse], row->at);
     const rows6 block_own = rows6_at(&l->plane[EQ_own], row->at);
     const rows3 r = rows3_at(&l->plane[EQ_residual], row->at);
-    const rows3 push = {scratch_at(args, PUSH_OUT), scratch_at(args, PUSH_OUT + 1),
-                        scratch_at(args, PUSH_OUT + 2)};
+    const rows3 push = scratch3(args, PUSH_OUT);
     const rows3 normal = {c->nx + first, c->ny + first, c->nz + first};
     const rows3 gone = {c->gx + first, c->gy + first, c->gz + first};
     const rows3 kept = {c->fx + first, c->fy + first, c->fz + first};

@@ -144,8 +144,7 @@ void CPU_FN(newton_couple_inverses)(const newton_args *args, const system_row *r
 
 void CPU_FN(newton_couple_product)(const newton_args *args, const system_row *row) {
     const touched_range texels = touched_in(args, row);
-    const rows3 out = {scratch_at(args, RING_OUT), scratch_at(args, RING_OUT + 1),
-                       scratch_at(args, RING_OUT + 2)};
+    const rows3 out = scratch3(args, ROW_OUT);
     const coupled_view view = view_of(args, NULL);
     for (const coupled_texel *t = texels.first; t < texels.end; t++) {
         const ptrdiff_t i = (ptrdiff_t)(t->texel - row->at);
@@ -162,8 +161,7 @@ void CPU_FN(newton_couple_product)(const newton_args *args, const system_row *ro
 void CPU_FN(newton_couple_left)(const newton_args *args, const system_row *row) {
     const newton_level *l = &args->state->level[args->depth];
     const touched_range texels = touched_in(args, row);
-    const rows3 out = {scratch_at(args, RING_OUT), scratch_at(args, RING_OUT + 1),
-                       scratch_at(args, RING_OUT + 2)};
+    const rows3 out = scratch3(args, ROW_OUT);
     for (const coupled_texel *t = texels.first; t < texels.end; t++) {
         v3 product = rows3_load(out, (ptrdiff_t)(t->texel - row->at));
         l->way[t - l->table->couplings.texel].force =

@@ -136,13 +136,13 @@ static void enter_springs(const newton_args *args, const system_row *row, equati
     springs_up(&below, row->up, row->floats, pulls_at(args, row->row + 1));
 }
 
-/* The matrix times a vector, of a row, into the scratch rows RING_OUT. */
+/* The matrix times a vector, of a row, into the scratch rows ROW_OUT. */
 static void multiply_row(const newton_args *args, const system_row *row, equation_plane of) {
     const newton_level *l = &args->state->level[args->depth];
     const bool finest = args->depth == 0;
     const system_view view = view_of(l, of, finest, row->at);
     const float bend = newton_bend(args, row->panel);
-    const rows3 out = scratch3(args, RING_OUT);
+    const rows3 out = scratch3(args, ROW_OUT);
     bend_columns(&view, row->up, 0, row->inside, out);
     bend_inside(&view, row->up, row->inside, row->inside_end, out);
     bend_columns(&view, row->up, row->inside_end, row->floats, out);
@@ -189,7 +189,7 @@ static void over_products(const newton_args *args, equation_plane of, product_en
 /* Pinned and absent texels have no inverse, and no force. */
 static void end_defect(const newton_args *args, const system_row *row, int index) {
     const newton_level *l = &args->state->level[args->depth];
-    const rows3 r = rows3_at(&l->plane[EQ_residual], row->at), out = scratch3(args, RING_OUT);
+    const rows3 r = rows3_at(&l->plane[EQ_residual], row->at), out = scratch3(args, ROW_OUT);
     const rows3 result = rows3_at(&l->plane[EQ_result], row->at);
     const float *restrict there = l->plane[EQ_inverse] + row->at;
     const int floats = row->floats;
@@ -203,7 +203,7 @@ static void end_defect(const newton_args *args, const system_row *row, int index
 
 static void end_sweep(const newton_args *args, const system_row *row, int index) {
     const newton_level *l = &args->state->level[args->depth];
-    const rows3 r = rows3_at(&l->plane[EQ_residual], row->at), out = scratch3(args, RING_OUT);
+    const rows3 r = rows3_at(&l->plane[EQ_residual], row->at), out = scratch3(args, ROW_OUT);
     const rows3 guess = rows3_at(&l->plane[EQ_guess], row->at);
     const rows3 result = rows3_at(&l->plane[EQ_result], row->at);
     const rows6 inverse = rows6_at(&l->plane[EQ_inverse], row->at);
@@ -224,7 +224,7 @@ static void end_sweep(const newton_args *args, const system_row *row, int index)
 
 static void end_product(const newton_args *args, const system_row *row, int index) {
     const newton_level *l = &args->state->level[0];
-    const rows3 p = rows3_at(&l->plane[EQ_direction], row->at), out = scratch3(args, RING_OUT);
+    const rows3 p = rows3_at(&l->plane[EQ_direction], row->at), out = scratch3(args, ROW_OUT);
     const rows3 product = rows3_at(&l->plane[EQ_product], row->at);
     const float *restrict there = l->plane[EQ_inertia] + row->at;
     float lanes[GRID_VECTOR] = {0.0f};

@@ -51,12 +51,12 @@ void CPU_FN(newton_start)(const newton_args *args, int row_begin, int row_end) {
         const pass_args *own = &args->panels[row->panel];
         const system_view view =
             view_of(args, row, rows3_at(&own->state->at.plane[PLANE_x], own_place(args, row)));
-        bend_columns(&view, row->up, 0, row->floats, scratch3(args, RING_OUT));
+        bend_columns(&view, row->up, 0, row->floats, scratch3(args, ROW_OUT));
         inertia_row(args, row);
         l->row_inertia[j] = row_sum(l->plane[EQ_inertia] + row->at, row->floats);
         CPU_FN(newton_self_list)(args, row);
         for (int axis = 0; axis < 3; axis++) {
-            const float *restrict bent = scratch_at(args, RING_OUT + axis);
+            const float *restrict bent = scratch_at(args, ROW_OUT + axis);
             float *restrict lag = l->plane[EQ_lag + axis] + row->at;
             const float much = own->params->bend_lag;
             const int floats = row->floats;
@@ -179,7 +179,7 @@ static void force_row(const newton_args *args, const system_row *row) {
     const force_terms terms = {.start = rows3_at(&own->state->at.plane[PLANE_x], place),
                                .v = rows3_at(&own->state->at.plane[PLANE_vx], place),
                                .lag = rows3_at(&l->plane[EQ_lag], row->at),
-                               .bent = scratch3(args, RING_OUT),
+                               .bent = scratch3(args, ROW_OUT),
                                .substep = own->plan->substep,
                                .bend = own->params->bend,
                                .retardation = own->params->bend_lag};

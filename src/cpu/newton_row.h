@@ -135,7 +135,7 @@ static inline float *scratch_at(const newton_args *args, int row) {
     return args->scratch + (size_t)row * scratch_row(args) + GRID_VECTOR;
 }
 
-enum { RING_OUT = 0, PUSH_OUT = 3 };
+enum { ROW_OUT = 0, PUSH_OUT = 3 };
 
 static inline rows3 scratch3(const newton_args *args, int row) {
     return (rows3){scratch_at(args, row), scratch_at(args, row + 1), scratch_at(args, row + 2)};

@@ -130,7 +130,7 @@ void CPU_FN(newton_self_forces)(const newton_args *args, const system_row *row) 
 
 void CPU_FN(newton_self_product)(const newton_args *args, const system_row *row,
                                  const float *const of[3]) {
-    const rows3 out = scratch3(args, RING_OUT);
+    const rows3 out = scratch3(args, ROW_OUT);
     const listed_row list = repels_of(args, row);
     for (int i = 0; i < list.columns; i++) {
         if (list.from[i] == list.from[i + 1]) {
