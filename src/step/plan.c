@@ -30,11 +30,14 @@ void plan_free(toile_world *w) {
     free(w->plan.pins);
     free(w->plan.couplings);
     free(w->plan.cloths);
+    free(w->plan.motions);
     free(w->plan_cloths);
     free(w->contact_numbers);
+    free(w->stirring);
     w->plan = (step_plan){0};
     w->plan_cloths = NULL;
     w->contact_numbers = NULL;
+    w->stirring = NULL;
 }
 
 static int count_used(const slots *s) {
@@ -166,6 +169,14 @@ toile_result plan_prepare(toile_world *w) {
     w->plan_cloths = memory_alloc(cloths, sizeof *w->plan_cloths, "the plan of a step");
     w->contact_numbers = memory_alloc(cloths * bodies, 3 * sizeof(float), "the plan of a step");
     if (!plan->bodies || !plan->pins || !plan->cloths || !w->plan_cloths || !w->contact_numbers) {
+        plan_free(w);
+        return TOILE_ERROR_MEMORY;
+    }
+    if (sleep_is_on(w)) {
+        plan->motions = memory_alloc(cloths, sizeof *plan->motions, "the plan of a step");
+        w->stirring = memory_alloc(w->cloths.count, sizeof *w->stirring, "the plan of a step");
+    }
+    if (sleep_is_on(w) && (!plan->motions || !w->stirring)) {
         plan_free(w);
         return TOILE_ERROR_MEMORY;
     }
@@ -358,6 +369,8 @@ static void fill_cloth(const toile_world *w, cloth *c, cloth_params *p) {
     p->cell_mass = f->density * h * h;
     p->limited = w->def.solver.limit_iterations > 0;
     p->contact_reach = CONTACT_REACH * h;
+    p->asleep = c->rest.asleep && !c->rest.wakes;
+    p->looks = c->rest.quiet == 0.0;
     if (solver_of(w)) {
         solver_of(w)->fill(w, c, p);
     }
@@ -600,6 +613,7 @@ toile_result plan_fill(toile_world *w, float time_step) {
     fill_bodies(w, end); /* before the passes, which ask whether there are meshes */
     fill_pins(w, end);
     couplings_fill(w);
+    sleep_plan(w);
     fill_cloths(w);
     fill_passes(w);
     return TOILE_OK;
