@@ -303,9 +303,12 @@ static void choose_springs(toile_world *w, float time_step) {
         if (!c) {
             continue;
         }
-        springs s = springs_create(&c->def.fabric, (double)c->grid.spacing, (double)w->plan.substep,
-                                   soften);
-        c->springs = s;
+        if (c->springs_of != w->plan.substep) {
+            c->springs = springs_create(&c->def.fabric, (double)c->grid.spacing,
+                                        (double)w->plan.substep, soften);
+            c->springs_of = w->plan.substep;
+        }
+        const springs s = c->springs;
         info->stretch_scale = fmin(info->stretch_scale, s.stretch_scale);
         info->shear_scale = fmin(info->shear_scale, s.shear_scale);
         info->bend_scale = fmin(info->bend_scale, s.bend_scale);

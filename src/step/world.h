@@ -34,15 +34,16 @@ typedef struct cloth {
     const panel *panel;  /* the one given, or the rectangle of the definition */
     grid grid;           /* the panel's, scaled */
     device_cloth *memory;
-    float *mass;     /* kg, a texel */
-    float *buffer;   /* 3 floats a texel, for read-back */
-    springs springs; /* of the last step */
-    levels levels;   /* of solvers that have some; made by the first step */
-    gauge gauge;     /* for measuring */
-    bool fresh;      /* added since the last step: where it starts was not looked at yet */
-    bool placed;     /* the caller put its texels somewhere */
-    int stride;      /* from a texel that is stepped to the next: more than 1 when refined */
-    float *places;   /* refined: 3 floats a texel, for whoever needs a second buffer */
+    float *mass;      /* kg, a texel */
+    float *buffer;    /* 3 floats a texel, for read-back */
+    springs springs;  /* of the last step, */
+    float springs_of; /* s, whose substeps were so long */
+    levels levels;    /* of solvers that have some; made by the first step */
+    gauge gauge;      /* for measuring */
+    bool fresh;       /* added since the last step: where it starts was not looked at yet */
+    bool placed;      /* the caller put its texels somewhere */
+    int stride;       /* from a texel that is stepped to the next: more than 1 when refined */
+    float *places;    /* refined: 3 floats a texel, for whoever needs a second buffer */
     cloth_rest rest;
 } cloth;
 

@@ -127,6 +127,10 @@ void start() {
     if (panel.repels != 0) {
         find_island();
     }
+    if (panel.asleep != 0 && gl_LocalInvocationIndex == 0u) {
+        parts[PART_FLOATS * panel.part + PART_RESTS] = 1.0;
+        atomicAdd(groups[GROUPS_RESTING], 1u);
+    }
 }
 
 /* Before the first iteration of conjugate gradients. What a loose island moves as a whole does not
