@@ -46,13 +46,15 @@ static inline const char *test_device(void) {
     return name ? name : "cpu";
 }
 
-/* Springs, unless a test chooses otherwise, and cloth that does not see itself. One thread: tests
+/* Springs, unless a test chooses otherwise, and cloth that does not see itself. Nothing sleeps:
+ * tests of rest and energy see how cloth moves, or does not, by itself. One thread: tests
  * run beside each other, and the bits are the same. */
 static inline toile_world_def test_world_def(void) {
     toile_world_def def = toile_default_world_def();
     def.device = test_device();
     def.solver.kind = TOILE_SOLVER_MASS_SPRING;
     def.solver.self_collision = false;
+    def.solver.sleep = false;
     def.threads = 1;
     return def;
 }

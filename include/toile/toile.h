@@ -274,6 +274,10 @@ typedef struct toile_solver_def {
                               50, which only blows take */
     float tolerance;       /* m; a substep is done when an iteration moves no texel further; 0 to 1;
                               0, the default: when it takes little of the motion's energy */
+    bool sleep;            /* cloth at rest, with what it is tied to and what it lies on, is left
+                              out of steps until something comes near, or changes; moves no texel
+                              by more than 0.1 mm; default on. Other solvers ignore it
+                              (docs/physics.md) */
 
     toile_refine_def refine; /* REFINE */
 } toile_solver_def;
@@ -933,6 +937,7 @@ typedef struct toile_solver_info {
     bool converged;        /* its tolerance, or without one that of its quality, was reached in
                               every substep of the last step */
     double last_move;      /* m, how far its last iteration moved a texel at most */
+    int asleep;            /* cloths that are, behind the last step */
     double stable_substep; /* s, longest stable substep at the stiffness used; infinite unless
                               mass-spring, as is the next */
     double true_substep;   /* s, longest stable substep at the fabric's own stiffness */

@@ -210,6 +210,7 @@ static void field_planes(const device_cloth *cloth, device_field field, float *o
                     : field == FIELD_VELOCITY ? state[PLANE_vx + axis]
                     : field == FIELD_CHANGE   ? own->plane[IMPLICIT_change_x + axis]
                     : field == FIELD_FRICTION ? own->plane[IMPLICIT_fx + axis]
+                    : field == FIELD_REST     ? own->plane[IMPLICIT_rest_x + axis]
                     : axis == 0               ? own->limit
                                               : NULL;
     }
@@ -247,6 +248,7 @@ const device cpu_device = {
     .name = "cpu",
     .deforms = true,
     .continuous = true,
+    .sleeps = true,
     .describe = cpu_describe,
     .open = cpu_open,
     .close = cpu_close,

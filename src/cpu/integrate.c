@@ -73,6 +73,10 @@ static void backup_implicit(const pass_args *args, size_t first, size_t count) {
         memcpy(planes[IMPLICIT_FIRST_BACKUP + p] + first, planes[IMPLICIT_FIRST_SAVED + p] + first,
                count * sizeof(float));
     }
+    for (int axis = 0; axis < 3 && args->params->looks; axis++) {
+        memcpy(planes[IMPLICIT_rest_x + axis] + first,
+               args->state->at.plane[PLANE_x + axis] + first, count * sizeof(float));
+    }
     for (int axis = 0; axis < 3 && pace != 1.0f; axis++) {
         float *restrict change = planes[IMPLICIT_change_x + axis] + first;
         for (size_t i = 0; i < count; i++) {

@@ -173,20 +173,59 @@ static void run_alone(solve *s, newton_pass which, int depth) {
     }
 }
 
+/* Is there something to do for a panel on a level? */
+static bool is_awake(const solve *s, const system_level *l, int panel) {
+    return l->panels[panel].there && !s->run->plan->cloths[panel].asleep;
+}
+
+/* A thread's share of the rows of panels that are awake. Those that follow each other are done in
+ * one call: some passes begin with what all couplings do. */
+static void run_awake(solve *s, newton_pass which, int depth, int thread, int threads) {
+    const equations *e = &s->run->state->equations;
+    const system_level *l = &e->level[depth];
+    int64_t rows = 0;
+    for (int p = 0; p < e->panels; p++) {
+        rows += is_awake(s, l, p) ? l->panels[p].grid.rows : 0;
+    }
+    const int begin = (int)(rows * thread / threads), end = (int)(rows * (thread + 1) / threads);
+    int before = 0, first = 0, last = 0; /* rows that wait for their call */
+    for (int p = 0; p < e->panels && before < end; p++) {
+        const system_panel *own = &l->panels[p];
+        if (!is_awake(s, l, p)) {
+            continue;
+        }
+        const int low = begin > before ? begin - before : 0;
+        const int high = end - before < own->grid.rows ? end - before : own->grid.rows;
+        before += own->grid.rows;
+        if (low >= high) {
+            continue;
+        }
+        if (last > first && last != own->first_row + low) {
+            s->run->table->passes[which](&s->args, first, last);
+            first = own->first_row + low;
+        }
+        first = last > first ? first : own->first_row + low;
+        last = own->first_row + high;
+    }
+    s->run->table->passes[which](&s->args, first, last);
+}
+
 static void run_rows(solve *s, newton_pass which, int depth, int thread, int threads) {
     if (which == NEWTON_FACTOR || which == NEWTON_EXACT) {
         run_parts(s, which, depth, thread, threads);
         return;
     }
     const system_level *l = &s->run->state->equations.level[depth];
-    const bool alone = which == NEWTON_TOGETHER || which == NEWTON_JOINED;
-    if (alone && thread > 0) {
-        return;
-    }
-    const int64_t rows = which == NEWTON_STIFFEN ? l->couplings.rows : l->rows;
+    const int couplings = l->couplings.rows;
     s->args.depth = depth;
-    s->run->table->passes[which](&s->args, (int)(rows * thread / threads),
-                                 (int)(rows * (thread + 1) / threads));
+    if (which == NEWTON_STIFFEN) {
+        s->run->table->passes[which](&s->args, (int)((int64_t)couplings * thread / threads),
+                                     (int)((int64_t)couplings * (thread + 1) / threads));
+    } else if (which != NEWTON_TOGETHER && which != NEWTON_JOINED) {
+        run_awake(s, which, depth, thread, threads);
+    } else if (thread == 0) {
+        s->run->table->passes[which](&s->args, 0, l->rows);
+    }
 }
 
 /* Small levels are thread 0's alone: nobody waits on the way down, and on the way up at the first
@@ -243,7 +282,7 @@ static bool draws_on(void *user, int done) {
     bool any = false;
     for (int p = s->first_part; p < s->end_part; p++) {
         newton_part *part = &s->parts[p];
-        if (follows_lead(s, p)) {
+        if (follows_lead(s, p) || part->rests) {
             continue;
         }
         if (done == 1) {
@@ -252,7 +291,7 @@ static bool draws_on(void *user, int done) {
         double little =
             plan->little > 0.0 ? plan->little * part->motion : (double)SOLVE_SHARE * part->gain;
         part->solved |= !(part->step > little) || done >= plan->gradients;
-        any |= !part->rests && !part->solved;
+        any |= !part->solved;
     }
     return any;
 }
@@ -294,12 +333,18 @@ static bool goes_on(void *user, int done) {
     return any && !atomic_load_explicit(s->run->stopped, memory_order_relaxed);
 }
 
+/* Cloths that are tied together sleep together, and meet none that is awake. */
+static bool is_asleep(const newton_run *run, int part) {
+    return run->plan->cloths[run->state->equations.part[part].first].asleep;
+}
+
 /* An island is loose where no panel of it is pinned. */
 static void begin_parts(const solve *s) {
     const equations *e = &s->run->state->equations;
     const int *lead = s->run->state->lead;
     for (int part = 0; part < e->parts; part++) {
-        s->parts[part] = (newton_part){.loose = true};
+        const bool asleep = is_asleep(s->run, part);
+        s->parts[part] = (newton_part){.loose = true, .rests = asleep, .converged = asleep};
     }
     for (int p = 0; p < e->panels; p++) {
         s->parts[lead[e->part_of[p]]].loose &= !s->run->plan->cloths[p].pinned;
@@ -319,41 +364,53 @@ static void solve_parts(solve *s) {
                                   .goes_on = goes_on});
 }
 
-static size_t texels_of(const equations *e, int panel) {
-    return grid_texels(&e->level[0].panels[panel].grid);
+/* That are solved. */
+static size_t texels_of(const newton_run *run, int panel) {
+    const system_panel *own = &run->state->equations.level[0].panels[panel];
+    return run->plan->cloths[panel].asleep ? 0 : grid_texels(&own->grid);
+}
+
+static size_t all_texels(const newton_run *run) {
+    size_t texels = 0;
+    for (int p = 0; p < run->state->equations.panels; p++) {
+        texels += texels_of(run, p);
+    }
+    return texels;
 }
 
 /* Do threads solve one part after the other, each its own, and meet only at the end? Where none
  * meets another and none is much larger than the others or all are small: a part then stays in the
  * cache of a thread. Bits are the same either way. */
-static bool is_divided(const newton_state *state, int threads) {
+static bool is_divided(const newton_run *run, size_t texels) {
+    const newton_state *state = run->state;
     const equations *e = &state->equations;
     size_t largest = 0;
     for (int p = 0; p < e->panels; p++) {
-        largest = texels_of(e, p) > largest ? texels_of(e, p) : largest;
+        largest = texels_of(run, p) > largest ? texels_of(run, p) : largest;
     }
     return e->level[0].couplings.rows == 0 && state->islands == e->parts &&
-           (largest * (size_t)threads <= e->level[0].texels || largest < SMALL_PART);
+           (largest * (size_t)run->barrier->threads <= texels || largest < SMALL_PART);
 }
 
-/* Which thread has a part, by the texels up to its middle. */
-static int owner_of(const equations *e, int part, size_t before, int threads) {
-    return (int)((before + texels_of(e, part) / 2) * (size_t)threads / e->level[0].texels);
+/* Which thread has a part, by the texels up to its middle of all those. */
+static int owner_of(const newton_run *run, int part, size_t before, size_t texels) {
+    return (int)((before + texels_of(run, part) / 2) * (size_t)run->barrier->threads / texels);
 }
 
 /* What is left, of all parts: those of other threads are in theirs. */
-static newton_left look_at_all(const newton_run *run, bool divided) {
+static newton_left look_at_all(const newton_run *run, bool divided, size_t texels) {
     const equations *e = &run->state->equations;
     newton_left left = {.converged = true};
     size_t before = 0;
     for (int p = 0; p < e->parts; p++) {
-        const int owner = divided ? owner_of(e, p, before, run->barrier->threads) : 0;
+        const bool other = divided && !is_asleep(run, p);
+        const int owner = other ? owner_of(run, p, before, texels) : 0;
         const newton_part *part = &run->state->parts[owner * e->parts + p];
         left.iterations = part->iterations > left.iterations ? part->iterations : left.iterations;
         left.gradients = part->gradients > left.gradients ? part->gradients : left.gradients;
         left.longest = part->longest > left.longest ? part->longest : left.longest;
         left.converged &= part->converged;
-        before += divided ? texels_of(e, p) : 0;
+        before += divided ? texels_of(run, p) : 0;
     }
     return left;
 }
@@ -361,8 +418,8 @@ static newton_left look_at_all(const newton_run *run, bool divided) {
 newton_left newton_solve(const newton_run *run, int thread) {
     newton_state *state = run->state;
     const equations *e = &state->equations;
-    const int threads = run->barrier->threads;
-    if (e->panels == 0) {
+    const size_t texels = all_texels(run);
+    if (texels == 0) {
         return (newton_left){.converged = true};
     }
     solve s = {.run = run, .thread = thread, .parts = state->parts + thread * e->parts};
@@ -373,11 +430,11 @@ newton_left newton_solve(const newton_run *run, int thread) {
                            .pulls = state->pulls + thread * e->level[0].couplings.rows,
                            .parts = s.parts,
                            .self = run->self};
-    s.alone = is_divided(state, threads);
+    s.alone = is_divided(run, texels);
     begin_parts(&s);
     size_t before = 0;
-    for (int p = 0; s.alone && p < e->parts; before += texels_of(e, p), p++) {
-        if (owner_of(e, p, before, threads) == thread) {
+    for (int p = 0; s.alone && p < e->parts; before += texels_of(run, p), p++) {
+        if (!is_asleep(run, p) && owner_of(run, p, before, texels) == thread) {
             s.first_part = p;
             s.end_part = p + 1;
             solve_parts(&s);
@@ -387,5 +444,5 @@ newton_left newton_solve(const newton_run *run, int thread) {
         solve_parts(&s);
     }
     barrier_wait(run->barrier);
-    return look_at_all(run, s.alone);
+    return look_at_all(run, s.alone, texels);
 }

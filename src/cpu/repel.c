@@ -108,7 +108,7 @@ void self_visit_mixed(const self_table *t, void (*meet_cloths)(void *user, int o
                       void *user) {
     for (int c = 0; c < t->cloth_count; c++) {
         const self_cloth *s = &t->cloths[c];
-        for (uint32_t row = 0; row < (uint32_t)s->rows; row++) {
+        for (uint32_t row = 0; !s->hidden && row < (uint32_t)s->rows; row++) {
             const uint32_t first = s->first + row * s->stride;
             for (uint32_t i = 0; t->mixed[s->first_row + row] && i < (uint32_t)s->columns; i++) {
                 mixing m = {t, first + i, meet_cloths, user};

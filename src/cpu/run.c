@@ -136,8 +136,8 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
     device_cloth *cloth = run->cloths[c];
     cloth_state *state = &cloth->state;
     const grid *g = grid_of_call(cloth, call);
-    if (!g) {
-        return; /* this cloth has fewer levels than another one */
+    if (!g || plan->cloths[c].asleep) {
+        return; /* it sleeps, or has fewer levels than another one */
     }
     bool alone = is_small(run, call);
     int64_t units = unit_count(call.pass, g, cloth), threads = alone ? 1 : run->barrier.threads;
@@ -185,6 +185,9 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
         self_rows(run->self, call.pass, c, state, &cloth->hierarchy.levels[0], begin, end);
     } else if (run->passes->row_passes[call.pass]) {
         run->passes->row_passes[call.pass](&args, begin, end);
+    }
+    if (call.pass == PASS_CHECK && plan->motions) {
+        cloth_motion_rows(&cloth->implicit, state, cloth->panel->mask, begin, end);
     }
 }
 
@@ -304,7 +307,8 @@ static bool any_met(const run_state *run) {
     bool any = false;
     for (int c = 0; c < run->plan->cloth_count; c++) {
         const ccd_state *s = &run->cloths[c]->ccd;
-        for (int row = 0; row < run->cloths[c]->state.grid.rows; row++) {
+        const bool asleep = run->plan->cloths[c].asleep;
+        for (int row = 0; !asleep && row < run->cloths[c]->state.grid.rows; row++) {
             any |= s->row_met[row];
         }
     }
@@ -456,7 +460,8 @@ static bool is_struck(const step_plan *plan, device_cloth *const *cloths) {
     bool any = false;
     for (int c = 0; c < plan->cloth_count; c++) {
         const implicit_state *s = &cloths[c]->implicit;
-        for (int row = 0; s->there && row < cloths[c]->state.grid.rows; row++) {
+        const bool awake = !plan->cloths[c].asleep;
+        for (int row = 0; s->there && awake && row < cloths[c]->state.grid.rows; row++) {
             any |= s->row_struck[row] != 0;
         }
     }
@@ -467,7 +472,7 @@ static bool find_failure(const step_plan *plan, device_cloth *const *cloths,
                          device_failure *failure) {
     for (int c = 0; c < plan->cloth_count; c++) {
         const cloth_state *s = &cloths[c]->state;
-        for (int row = 0; row < s->grid.rows; row++) {
+        for (int row = 0; !plan->cloths[c].asleep && row < s->grid.rows; row++) {
             if (s->row_bad[row] >= 0) {
                 *failure = (device_failure){c, s->row_bad[row], row};
                 return true;
@@ -483,6 +488,9 @@ static void restore(const step_plan *plan, device_cloth *const *cloths) {
         cloth_state *s = &cloths[c]->state;
         coarse_forget(&cloths[c]->coarse);
         ccd_forget(&cloths[c]->ccd);
+        if (plan->cloths[c].asleep) {
+            continue; /* it was not touched */
+        }
         for (int p = PLANE_sx; p <= PLANE_sz; p++) {
             memset(s->at.plane[p], 0, s->grid.size * sizeof(float));
         }
@@ -490,6 +498,14 @@ static void restore(const step_plan *plan, device_cloth *const *cloths) {
         for (int p = 0; p < SAVED_PLANES; p++) {
             memcpy(s->at.plane[FIRST_SAVED + p], s->at.plane[FIRST_BACKUP + p],
                    s->grid.size * sizeof(float));
+        }
+    }
+}
+
+static void tell_motions(step_plan *plan, device_cloth *const *cloths) {
+    for (int c = 0; plan->motions && c < plan->cloth_count; c++) {
+        if (!plan->cloths[c].asleep) {
+            plan->motions[c] = cloth_motion_of(&cloths[c]->implicit, &cloths[c]->state.grid);
         }
     }
 }
@@ -556,6 +572,8 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
     if (gives_up || failed) {
         restore(plan, cloths);
         newton_state_forget(&context->newton);
+    } else {
+        tell_motions(plan, cloths);
     }
     return failed ? TOILE_ERROR_NUMERICAL : TOILE_OK;
 }

@@ -8,6 +8,7 @@
 #include "cpu/self_search.h"
 
 static const uint32_t NO_KEY = UINT32_MAX;
+static const row_box NOWHERE = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
 
 void self_free(self_table *t) {
     if (!t) {
@@ -143,11 +144,33 @@ toile_result self_arrange(self_table *t) {
     return TOILE_OK;
 }
 
+/* As if it had no texels. What is filled in here no pass changes until it wakes. */
+static void hide(self_table *t, const self_cloth *s) {
+    const self_member *m = &s->member;
+    const uint32_t guests = (uint32_t)m->class * m->numbers;
+    for (uint32_t i = 0; i < m->numbers; i++) {
+        t->keys[s->first + i] = NO_KEY;
+        t->counts[s->first + i] = 0;
+        t->meets[s->first + i] = 0;
+    }
+    for (uint32_t i = 0; i < guests; i++) {
+        t->keys[(uint32_t)m->first_guest + i] = NO_KEY;
+    }
+    for (uint32_t row = 0; row < (uint32_t)s->rows; row++) {
+        t->moved[s->first_row + row] = NOWHERE;
+        t->mixed[s->first_row + row] = false;
+    }
+}
+
 void self_begin(self_table *t, const step_plan *plan) {
     t->substep = plan->substep;
     for (int c = 0; c < t->cloth_count; c++) {
         const cloth_params *p = &plan->cloths[c];
         self_cloth *s = &t->cloths[c];
+        if (p->asleep && !s->hidden) {
+            hide(t, s);
+        }
+        s->hidden = p->asleep;
         s->spacing = p->spacing;
         s->friction = p->self_friction;
         float distance = s->member.distance;
@@ -169,16 +192,32 @@ static void slots_of(const self_table *t, int share, int shares, uint32_t *begin
     *end = (uint32_t)((uint64_t)t->classes.slots * (uint64_t)(share + 1) / (uint64_t)shares);
 }
 
+/* Of so many keys, the entries of slots. Returns how many there are. */
+static uint32_t count_entries(self_table *t, uint32_t first, uint32_t keys, uint32_t begin,
+                              uint32_t end) {
+    uint32_t total = 0;
+    for (uint32_t i = first; i < first + keys; i++) {
+        if (t->keys[i] - begin < end - begin) {
+            t->starts[t->keys[i]]++;
+            total++;
+        }
+    }
+    return total;
+}
+
 void self_count(self_table *t, int share, int shares) {
     uint32_t begin, end, total = 0;
     slots_of(t, share, shares, &begin, &end);
     for (uint32_t s = begin; s < end; s++) {
         t->starts[s] = 0;
     }
-    for (uint32_t i = 0; i < (uint32_t)t->classes.keys; i++) {
-        if (t->keys[i] - begin < end - begin) {
-            t->starts[t->keys[i]]++;
-            total++;
+    for (int c = 0; c < t->cloth_count; c++) {
+        const self_cloth *s = &t->cloths[c];
+        const self_member *m = &s->member;
+        if (!s->hidden) {
+            total += count_entries(t, s->first, m->numbers, begin, end);
+            total += count_entries(t, (uint32_t)m->first_guest, (uint32_t)m->class * m->numbers,
+                                   begin, end);
         }
     }
     t->totals[share] = total;
@@ -214,11 +253,16 @@ void self_sort(self_table *t, int share, int shares) {
     if (share == shares - 1) {
         t->starts[t->classes.slots] = before;
     }
-    for (uint32_t i = t->texels; i-- > 0;) {
-        place_entry(t, i, i, begin, end);
+    for (int c = t->cloth_count; c-- > 0;) {
+        const self_cloth *own = &t->cloths[c];
+        for (uint32_t i = own->hidden ? 0 : own->member.numbers; i-- > 0;) {
+            place_entry(t, own->first + i, own->first + i, begin, end);
+        }
     }
     for (int c = t->cloth_count; c-- > 0;) {
-        place_guests(t, &t->cloths[c], begin, end);
+        if (!t->cloths[c].hidden) {
+            place_guests(t, &t->cloths[c], begin, end);
+        }
     }
 }
 
@@ -412,12 +456,13 @@ static row_box box_around(row_box a, row_box b) {
 /* Two ways differ by no more than the diagonal of the box around all of them: cloth that moves as a
  * whole keeps its lists. Partners of a class are of it or finer. */
 bool self_is_stale(const self_table *t) {
-    row_box all = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+    row_box all = NOWHERE;
     bool stale = false;
     for (int k = t->classes.count; k-- > 0;) {
         for (int c = 0; c < t->cloth_count; c++) {
             const self_cloth *s = &t->cloths[c];
-            for (int row = 0; s->member.class == k && row < s->rows; row++) {
+            const bool here = s->member.class == k && !s->hidden;
+            for (int row = 0; here && row < s->rows; row++) {
                 all = box_around(all, t->moved[s->first_row + (uint32_t)row]);
             }
         }

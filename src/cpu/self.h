@@ -31,6 +31,7 @@ typedef struct self_cloth {
     float spacing;       /* m; begin */
     self_member member;  /* its distance, and its class; arrange */
     float friction;      /* begin */
+    bool hidden;         /* it sleeps: no texel sees it; begin */
     bool plain;          /* distance is the same for all texels of this cloth */
 } self_cloth;
 

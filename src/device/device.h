@@ -12,14 +12,16 @@
 typedef struct device_context device_context; /* of one world */
 typedef struct device_cloth device_cloth;     /* a cloth's memory on the device */
 
-/* The last three are the implicit solver's: the change of velocities in the last substep, which
- * only second order keeps, friction, and its limit, in the first of three floats. */
+/* The last four are the implicit solver's: the change of velocities in the last substep, which
+ * only second order keeps, friction, its limit, in the first of three floats, and where texels were
+ * when they came to rest. */
 typedef enum device_field {
     FIELD_POSITION,
     FIELD_VELOCITY,
     FIELD_CHANGE,
     FIELD_FRICTION,
     FIELD_LIMIT,
+    FIELD_REST,
     FIELD_COUNT
 } device_field;
 
@@ -51,6 +53,7 @@ typedef struct device {
     bool springs_only; /* knows no solver but mass-spring; has no set_levels, _implicit, _self */
     bool deforms;      /* knows bodies that do */
     bool continuous;   /* knows PASS_CCD */
+    bool sleeps;       /* leaves cloths that sleep alone, and fills in the motions of the others */
 
     /* Can it be used here? Returns its description, or NULL and the reason. */
     const char *(*describe)(const char **reason);

@@ -6,14 +6,19 @@
 
 #include <stdbool.h>
 
+#include "device/plan.h"
 #include "device/state.h"
 
 /*  X(name, kind, unit, meaning and the passes that fill it)
  *
- *  SAVED planes are state: they are kept by the BACKUP planes, which mirror them in the same order,
- * and saved and hashed with a world. SCRATCH planes live within a substep. MESHES planes are there
- * in worlds with meshes as bodies; they are made afresh in the first substep of a step. */
+ *  KEPT planes are state that a step that fails does not change. SAVED planes are state: they are
+ * kept by the BACKUP planes, which mirror them in the same order, and saved and hashed with a
+ * world. SCRATCH planes live within a substep. MESHES planes are there in worlds with meshes as
+ * bodies; they are made afresh in the first substep of a step. */
 #define IMPLICIT_PLANES(X)                                                                         \
+    X(rest_x, KEPT, "m", "where the texel was when it came to rest; backup")                       \
+    X(rest_y, KEPT, "m", "rest")                                                                   \
+    X(rest_z, KEPT, "m", "rest")                                                                   \
     X(change_x, SAVED, "m/s",                                                                      \
       "second order: change of the velocity in the last substep; change. From stage to change "    \
       "the velocity that the substep began with")                                                  \
@@ -54,6 +59,7 @@
     X(reflection, MESHES, "1", "what share of an approach it gives back; meshes")
 
 typedef enum implicit_kind {
+    IMPLICIT_IS_KEPT,
     IMPLICIT_IS_SAVED,
     IMPLICIT_IS_BACKUP,
     IMPLICIT_IS_SCRATCH,
@@ -73,7 +79,9 @@ typedef enum implicit_plane {
 #define COUNT_SCRATCH(name, kind, unit, meaning) COUNT_KIND(SCRATCH, kind)
 enum {
     IMPLICIT_SAVED_PLANES = 0 IMPLICIT_PLANES(COUNT_SAVED),
+    IMPLICIT_STATE_PLANES = IMPLICIT_SAVED_PLANES + IMPLICIT_change_x,
     IMPLICIT_SCRATCH_PLANES = 0 IMPLICIT_PLANES(COUNT_SCRATCH),
+    IMPLICIT_FIRST_KEPT = IMPLICIT_rest_x, /* SAVED ones follow */
     IMPLICIT_FIRST_SAVED = IMPLICIT_change_x,
     IMPLICIT_FIRST_BACKUP = IMPLICIT_backup_change_x,
     IMPLICIT_FIRST_SCRATCH = IMPLICIT_sx,
@@ -106,13 +114,14 @@ typedef struct mesh_clearance {
 } mesh_clearance;
 
 typedef struct implicit_state {
-    bool there;            /* the solver is implicit: there are arrays */
-    implicit_planes at;    /* planes */
-    int32_t *row_touched;  /* a row: may a body or the cloth itself touch a texel of it? forces */
-    int32_t *row_meshes;   /* a row: is a texel of it near a mesh? meshes */
-    int32_t *row_struck;   /* a row: has a body struck a texel in the step? change */
-    mesh_clearance *clear; /* a texel, in the layout of planes; NULL without meshes */
-    double motion;         /* m, that the fastest point of a mesh has gone in all substeps */
+    bool there;           /* the solver is implicit: there are arrays */
+    implicit_planes at;   /* planes */
+    int32_t *row_touched; /* a row: may a body or the cloth itself touch a texel of it? forces */
+    int32_t *row_meshes;  /* a row: is a texel of it near a mesh? meshes */
+    int32_t *row_struck;  /* a row: has a body struck a texel in the step? change */
+    cloth_motion *row_motion; /* a row: lengths squared; check */
+    mesh_clearance *clear;    /* a texel, in the layout of planes; NULL without meshes */
+    double motion;            /* m, that the fastest point of a mesh has gone in all substeps */
     size_t bytes;
 } implicit_state;
 
@@ -123,5 +132,10 @@ void implicit_state_keep(implicit_state *s, const implicit_state *from, const gr
 /* After a step that failed: the state before it, and nothing that is not finite. */
 void implicit_state_restore(implicit_state *s, const grid *g);
 void implicit_state_free(implicit_state *s); /* zeroed is fine */
+
+/* PASS_CHECK: how texels that are there move, and what that comes to. */
+void cloth_motion_rows(implicit_state *s, const cloth_state *state, const uint8_t *mask,
+                       int row_begin, int row_end);
+cloth_motion cloth_motion_of(const implicit_state *s, const grid *g);
 
 #endif

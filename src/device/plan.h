@@ -164,10 +164,19 @@ typedef struct cloth_params {
                                 it takes of the energy says so */
     float strike;            /* m/s: cloth that a body stops faster is struck (kernel/stage.h) */
     bool pinned;             /* is any texel? */
+    bool asleep;             /* no pass concerns it */
+    bool looks;              /* PASS_BACKUP keeps where texels are, for PASS_CHECK */
     float *contact_distance; /* a body: m from its surface to the texels' plane of contact */
     float *coarse_distance;  /* a body: the same for vertices of the coarse mesh */
     float *contact_friction; /* a body */
 } cloth_params;
+
+/* What PASS_CHECK finds out about a cloth that is awake. */
+typedef struct cloth_motion {
+    float gone;    /* m, of the texel that is farthest from where it was when PASS_BACKUP looked */
+    float fastest; /* m/s, of a texel */
+    v3 low, high;  /* m, box around texels */
+} cloth_motion;
 
 typedef struct wind_args {
     bool on;
@@ -223,6 +232,7 @@ typedef struct step_plan {
     plan_coupling *couplings; /* PASS_SOLVE */
     int coupling_count;
     cloth_params *cloths;
+    cloth_motion *motions; /* a cloth; NULL: nobody asks. The device fills it */
     int cloth_count;
     toile_stop_handler *stop; /* NULL: steps are not stopped */
     void *stop_user;

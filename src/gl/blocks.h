@@ -345,7 +345,7 @@ struct cloth_block {
     float curl_u, curl_v;
     float strike;
     float span; /* s, of the step */
-    float spare_a;
+    int looks;  /* backup keeps where texels are, for the check */
 };
 
 /* A level of a cloth. */
@@ -472,6 +472,7 @@ struct system_block {
     int factor;  /* where that of the part's coarsest matrix begins */
     int part;
     int next;        /* panel of the part, or -1 */
+    int asleep;      /* no pass concerns it */
     int lead;        /* the first panel of the part with this panel's number; not of all */
     int unknown;     /* on its coarsest level, its first in those of the part, */
     int unknowns;    /* as many */
@@ -498,6 +499,9 @@ struct mark_block {
     int bad;         /* first texel that has left all bounds, row by row */
     int hidden;      /* texels of the last substep that no camera of collision maps can tell of */
     int springs;     /* that repel texels, of the first substep with too little room for them */
+    int gone;        /* bits of a float: m^2, of the texel farthest from where it came to rest, */
+    int fastest;     /* and m^2/s^2 */
+    int low_x, low_y, low_z, high_x, high_y, high_z; /* m, box around texels: MARK_ORDER */
 };
 
 #endif

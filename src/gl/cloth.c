@@ -385,6 +385,7 @@ static field_place place_of(const device_cloth *cloth, device_field field) {
            : field == FIELD_VELOCITY ? (field_place){cloth->state, PLANE_vx, 3}
            : field == FIELD_CHANGE   ? (field_place){own, IMPLICIT_change_x, 3}
            : field == FIELD_FRICTION ? (field_place){own, IMPLICIT_fx, 3}
+           : field == FIELD_REST     ? (field_place){own, IMPLICIT_rest_x, 3}
                                      : (field_place){own, IMPLICIT_limit, 1};
 }
 

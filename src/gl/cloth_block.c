@@ -54,5 +54,6 @@ cloth_block cloth_block_of(const step_plan *plan, int index, const grid *g) {
         .grip_follow = plan->grip_follow,
         .strike = p->strike,
         .span = plan->span,
+        .looks = p->looks,
     };
 }

@@ -87,6 +87,7 @@ static toile_result gl_set_self(device_context *gl, device_cloth *const *cloths,
 const device gl_device = {
     .name = "gl",
     .deforms = true,
+    .sleeps = true,
     .describe = gl_describe,
     .is_gpu = gl_is_gpu,
     .open = gl_open,

@@ -219,7 +219,9 @@ void gl_dispatch(gl_run_state *run, const gl_call *call, const device_cloth *clo
 void gl_call_all(gl_run_state *run, const gl_call *call) {
     bool once = call->over == OVER_SLOTS || call->over == OVER_HASH;
     for (int c = 0; c < run->plan->cloth_count && !(once && c > 0); c++) {
-        gl_dispatch(run, call, run->cloths[c]);
+        if (once || !run->plan->cloths[c].asleep) {
+            gl_dispatch(run, call, run->cloths[c]);
+        }
     }
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }

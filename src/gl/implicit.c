@@ -17,12 +17,12 @@ void gl_implicit_free(gl_implicit *s) {
 /* The state, behind what shaders wrote. */
 static void copy_state(GLuint from, GLuint to, const grid *g) {
     const size_t bytes = g->size * sizeof(float);
-    const GLintptr first = (GLintptr)(IMPLICIT_FIRST_SAVED * bytes);
+    const GLintptr first = (GLintptr)(IMPLICIT_FIRST_KEPT * bytes);
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
     glBindBuffer(GL_COPY_READ_BUFFER, from);
     glBindBuffer(GL_COPY_WRITE_BUFFER, to);
     glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, first, first,
-                        (GLsizeiptr)(IMPLICIT_SAVED_PLANES * bytes));
+                        (GLsizeiptr)(IMPLICIT_STATE_PLANES * bytes));
 }
 
 toile_result gl_set_implicit(device_cloth *cloth, bool meshes) {

@@ -284,6 +284,7 @@ static void fill_panel(const device_context *gl, const step_plan *plan, int p, s
                            .loose = is_loose(e, plan, part),
                            .coupled = e->level[0].couplings.rows > 0,
                            .repels = gl->self.repels_most,
+                           .asleep = c->asleep,
                            .sums = n->sums_at[p],
                            .tiles = part_tiles(e, part),
                            .factor = n->factor_at[part],
@@ -361,6 +362,9 @@ static void run_cloths(gl_run_state *run, gl_program program, bool rests) {
     const gl_newton *n = &run->gl->newton;
     const system_level *finest = &n->equations.level[0];
     for (int c = 0; c < run->plan->cloth_count; c++) {
+        if (run->plan->cloths[c].asleep) {
+            continue;
+        }
         gl_call call = {.program = program,
                         .over = OVER_UP,
                         .groups_at = rests ? groups_place(cloth_groups(n, c)) : 0,
@@ -551,9 +555,17 @@ static bool goes_on(void *user, int done) {
     return done < run->iterations;
 }
 
+static bool any_awake(const step_plan *plan) {
+    bool any = false;
+    for (int c = 0; c < plan->cloth_count; c++) {
+        any |= !plan->cloths[c].asleep;
+    }
+    return any;
+}
+
 void gl_newton_run(gl_run_state *run) {
     const gl_newton *n = &run->gl->newton;
-    if (n->equations.panels > 0) {
+    if (n->equations.panels > 0 && any_awake(run->plan)) {
         gl_groups_reset(n);
         newton_order(&(newton_device){.user = &(solve){.run = run},
                                       .levels = n->equations.levels,

@@ -28,6 +28,7 @@ typedef enum gl_binds {
     X(force, LEVEL)                                                                                \
     X(implicit_backup, IMPLICIT)                                                                   \
     X(implicit_begin, IMPLICIT)                                                                    \
+    X(implicit_check, IMPLICIT)                                                                    \
     X(implicit_change, IMPLICIT)                                                                   \
     X(implicit_curl, IMPLICIT)                                                                     \
     X(implicit_maps, IMPLICIT)                                                                     \

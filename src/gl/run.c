@@ -45,7 +45,7 @@ static const gl_pass passes[PASS_COUNT] = {
     [PASS_REST] = {WAY_OWN, PROGRAM_limit, OVER_TEXELS},
     [PASS_RESPOND] = {WAY_OWN, PROGRAM_respond, OVER_TEXELS},
     [PASS_MOVE] = {WAY_DISPATCH, PROGRAM_move, OVER_TEXELS},
-    [PASS_CHECK] = {WAY_DISPATCH, PROGRAM_check, OVER_TEXELS},
+    [PASS_CHECK] = {WAY_OWN, PROGRAM_check, OVER_TEXELS},
     [PASS_PREDICT] = {WAY_DISPATCH, PROGRAM_predict, OVER_TEXELS},
     [PASS_BEND] = {WAY_DISPATCH, PROGRAM_bend, OVER_TEXELS},
     [PASS_RESTRICT] = {WAY_DISPATCH, PROGRAM_restrict, OVER_TEXELS},
@@ -75,27 +75,49 @@ static const gl_pass passes[PASS_COUNT] = {
 static const struct {
     pass pass;
     gl_program program;
-} others[] = {{PASS_UPSAMPLE, PROGRAM_odd},           {PASS_RELAX, PROGRAM_jacobi},
-              {PASS_RELAX, PROGRAM_relax_small},      {PASS_RELAX, PROGRAM_relax_tile},
-              {PASS_RELAX, PROGRAM_relax_broad},      {PASS_RELAX, PROGRAM_jacobi_finish},
-              {PASS_BEGIN, PROGRAM_implicit_backup},  {PASS_PREDICT, PROGRAM_finish},
-              {PASS_RESPOND, PROGRAM_respond_rows},   {PASS_SELF, PROGRAM_self_total},
-              {PASS_SELF, PROGRAM_self_scan},         {PASS_SELF, PROGRAM_self_start},
-              {PASS_SELF, PROGRAM_self_place},        {PASS_SELF, PROGRAM_self_rank},
-              {PASS_SELF, PROGRAM_self_load},         {PASS_SELF, PROGRAM_self_push},
-              {PASS_SELF_AHEAD, PROGRAM_self_total},  {PASS_SELF_AHEAD, PROGRAM_self_scan},
-              {PASS_SELF_AHEAD, PROGRAM_self_start},  {PASS_SELF_AHEAD, PROGRAM_self_place},
-              {PASS_SELF_AHEAD, PROGRAM_self_rank},   {PASS_SELF_AHEAD, PROGRAM_self_load},
-              {PASS_SELF_AHEAD, PROGRAM_self_meet},   {PASS_SELF_AHEAD, PROGRAM_self_springs},
-              {PASS_SOLVE, PROGRAM_newton_advance},   {PASS_SOLVE, PROGRAM_newton_coarsen},
-              {PASS_SOLVE, PROGRAM_newton_direction}, {PASS_SOLVE, PROGRAM_newton_down},
-              {PASS_SOLVE, PROGRAM_newton_end},       {PASS_SOLVE, PROGRAM_newton_exact},
-              {PASS_SOLVE, PROGRAM_newton_factor},    {PASS_SOLVE, PROGRAM_newton_forces},
-              {PASS_SOLVE, PROGRAM_newton_local},     {PASS_SOLVE, PROGRAM_newton_move},
-              {PASS_SOLVE, PROGRAM_newton_numbers},   {PASS_SOLVE, PROGRAM_newton_product},
-              {PASS_SOLVE, PROGRAM_newton_springs},   {PASS_SOLVE, PROGRAM_newton_start},
-              {PASS_SOLVE, PROGRAM_newton_up},        {PASS_SOLVE, PROGRAM_newton_couple},
-              {PASS_SOLVE, PROGRAM_newton_pull},      {PASS_SOLVE, PROGRAM_newton_stiffen},
+} others[] = {{PASS_UPSAMPLE, PROGRAM_odd},
+              {PASS_RELAX, PROGRAM_jacobi},
+              {PASS_RELAX, PROGRAM_relax_small},
+              {PASS_RELAX, PROGRAM_relax_tile},
+              {PASS_RELAX, PROGRAM_relax_broad},
+              {PASS_RELAX, PROGRAM_jacobi_finish},
+              {PASS_BEGIN, PROGRAM_implicit_check},
+              {PASS_BEGIN, PROGRAM_implicit_backup},
+              {PASS_PREDICT, PROGRAM_finish},
+              {PASS_RESPOND, PROGRAM_respond_rows},
+              {PASS_SELF, PROGRAM_self_total},
+              {PASS_SELF, PROGRAM_self_scan},
+              {PASS_SELF, PROGRAM_self_start},
+              {PASS_SELF, PROGRAM_self_place},
+              {PASS_SELF, PROGRAM_self_rank},
+              {PASS_SELF, PROGRAM_self_load},
+              {PASS_SELF, PROGRAM_self_push},
+              {PASS_SELF_AHEAD, PROGRAM_self_total},
+              {PASS_SELF_AHEAD, PROGRAM_self_scan},
+              {PASS_SELF_AHEAD, PROGRAM_self_start},
+              {PASS_SELF_AHEAD, PROGRAM_self_place},
+              {PASS_SELF_AHEAD, PROGRAM_self_rank},
+              {PASS_SELF_AHEAD, PROGRAM_self_load},
+              {PASS_SELF_AHEAD, PROGRAM_self_meet},
+              {PASS_SELF_AHEAD, PROGRAM_self_springs},
+              {PASS_SOLVE, PROGRAM_newton_advance},
+              {PASS_SOLVE, PROGRAM_newton_coarsen},
+              {PASS_SOLVE, PROGRAM_newton_direction},
+              {PASS_SOLVE, PROGRAM_newton_down},
+              {PASS_SOLVE, PROGRAM_newton_end},
+              {PASS_SOLVE, PROGRAM_newton_exact},
+              {PASS_SOLVE, PROGRAM_newton_factor},
+              {PASS_SOLVE, PROGRAM_newton_forces},
+              {PASS_SOLVE, PROGRAM_newton_local},
+              {PASS_SOLVE, PROGRAM_newton_move},
+              {PASS_SOLVE, PROGRAM_newton_numbers},
+              {PASS_SOLVE, PROGRAM_newton_product},
+              {PASS_SOLVE, PROGRAM_newton_springs},
+              {PASS_SOLVE, PROGRAM_newton_start},
+              {PASS_SOLVE, PROGRAM_newton_up},
+              {PASS_SOLVE, PROGRAM_newton_couple},
+              {PASS_SOLVE, PROGRAM_newton_pull},
+              {PASS_SOLVE, PROGRAM_newton_stiffen},
               {PASS_SOLVE, PROGRAM_newton_together}};
 
 /* ---- passes -------------------------------------------------------------------------------------
@@ -230,6 +252,12 @@ static GLint number_of(const gl_run_state *run, pass_call call) {
     }
 }
 
+/* Also what sleep asks for, of the implicit solver. */
+static void run_check(gl_run_state *run) {
+    gl_program program = run->plan->motions ? PROGRAM_implicit_check : PROGRAM_check;
+    gl_call_all(run, &(gl_call){.program = program});
+}
+
 static void run_pass(gl_run_state *run, pass_call call) {
     const gl_pass *how = &passes[call.pass];
     if (how->way == WAY_NOTHING) {
@@ -241,13 +269,17 @@ static void run_pass(gl_run_state *run, pass_call call) {
     }
     if (call.pass == PASS_BACKUP) {
         run_backup(run, false);
+    } else if (call.pass == PASS_CHECK) {
+        run_check(run);
     } else if (call.pass == PASS_LIMIT) {
         run_limit(run, false, run->plan->limit_pairs);
     } else if (call.pass == PASS_REST) {
         run_limit(run, true, REST_PAIRS);
     } else if (call.pass == PASS_COARSE || call.pass == PASS_SAMPLE) {
         for (int c = 0; c < run->plan->cloth_count; c++) {
-            run_coarse(run, run->cloths[c], call.pass == PASS_SAMPLE);
+            if (!run->plan->cloths[c].asleep) {
+                run_coarse(run, run->cloths[c], call.pass == PASS_SAMPLE);
+            }
         }
         glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
     } else if (call.pass == PASS_SOLVE) {
@@ -342,7 +374,13 @@ static toile_result clear_marks(const gl_run_state *run) {
     size_t bytes;
     mark_block *marks = stage_marks(run, &bytes);
     for (int c = 0; c < run->plan->cloth_count && marks; c++) {
-        marks[c] = (mark_block){.bad = INT_MAX};
+        marks[c] = (mark_block){.bad = INT_MAX,
+                                .low_x = INT_MAX,
+                                .low_y = INT_MAX,
+                                .low_z = INT_MAX,
+                                .high_x = INT_MIN,
+                                .high_y = INT_MIN,
+                                .high_z = INT_MIN};
     }
     return marks ? gl_fill(run->gl->machine, &run->gl->marks, bytes, marks) : TOILE_ERROR_MEMORY;
 }
@@ -364,6 +402,9 @@ static toile_result prepare(gl_run_state *run) {
     device_context *gl = run->gl;
     toile_result result = prepare_programs(gl->machine, run->plan);
     for (int c = 0; c < run->plan->cloth_count && result == TOILE_OK; c++) {
+        if (c > 0 && run->plan->cloths[c].asleep) {
+            continue; /* the first one is bound where a pass is of no cloth */
+        }
         result = upload_cloth(run->cloths[c], run->plan, c);
     }
     if (result == TOILE_OK) {
@@ -412,6 +453,26 @@ static toile_result queue_all(gl_run_state *run) {
     return result;
 }
 
+/* A float, from its bits and from bits whose order is that of floats. */
+static float float_of(int bits) {
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static float ordered_float(int bits) {
+    return float_of(bits >= 0 ? bits : bits ^ INT_MAX);
+}
+
+static cloth_motion motion_of(const mark_block *m) {
+    return (cloth_motion){
+        .gone = sqrtf(float_of(m->gone)),
+        .fastest = sqrtf(float_of(m->fastest)),
+        .low = v3_make(ordered_float(m->low_x), ordered_float(m->low_y), ordered_float(m->low_z)),
+        .high =
+            v3_make(ordered_float(m->high_x), ordered_float(m->high_y), ordered_float(m->high_z))};
+}
+
 /* What a cloth has told, to what those before it have. */
 static void take_mark(gl_run_state *run, int c, const mark_block *mark) {
     gl_outcome *out = &run->outcome;
@@ -449,6 +510,9 @@ static toile_result read_marks(gl_run_state *run) {
     glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, (GLsizeiptr)bytes, marks);
     for (int c = 0; c < run->plan->cloth_count; c++) {
         take_mark(run, c, &marks[c]);
+        if (run->plan->motions && !run->plan->cloths[c].asleep) {
+            run->plan->motions[c] = motion_of(&marks[c]);
+        }
     }
     return TOILE_OK;
 }

@@ -9,6 +9,7 @@ set(names
     force
     implicit_backup
     implicit_begin
+    implicit_check
     implicit_change
     implicit_curl
     implicit_maps

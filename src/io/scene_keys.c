@@ -379,6 +379,7 @@ static const field solver_fields[] = {
     FIELD("iterations", read_integer, toile_solver_def, iterations, RANGE(1, 1000, NULL),
           .choices = automatic, OF_IMPLICIT),
     FIELD("tolerance", read_number, toile_solver_def, tolerance, RANGE(0, 1, NULL), OF_IMPLICIT),
+    FIELD("sleep", read_boolean, toile_solver_def, sleep),
     FIELD("self_collision", read_boolean, toile_solver_def, self_collision, OF_LEVELS),
     FIELD("correction", read_word, toile_solver_def, refine.correction, .choices = corrections,
           OF_REFINE),

@@ -21,6 +21,7 @@ toile_body_id toile_world_add_body(toile_world *world, const toile_body_def *def
     body_aim(&b->body, world->time);
     body_arrive(&b->body);
     b->fresh = true;
+    sleep_end_near_body(world, &b->body);
     world->prepared = world->maps_drawn = false;
     return id;
 }
@@ -81,6 +82,7 @@ void toile_world_remove_body(toile_world *world, toile_body_id id) {
     TOILE_ASSERT(world);
     world_body *b = slots_get(&world->bodies, id.slot, id.generation);
     pins_remove_of(world, NO_INDEX, (int64_t)id.slot - 1);
+    sleep_end_near_body(world, &b->body);
     body_destroy(b);
     slots_release(&world->bodies, id.slot);
     world->prepared = world->maps_drawn = false;

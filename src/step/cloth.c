@@ -137,6 +137,7 @@ void toile_world_remove_cloth(toile_world *world, toile_cloth_id id) {
     cloth *c = slots_get(&world->cloths, id.slot, id.generation);
     pins_remove_of(world, (int64_t)id.slot - 1, NO_INDEX);
     ties_remove_of(world, id.slot - 1);
+    sleep_end_near_cloth(world, c);
     if (world->refine) {
         refine_remove_cloth(world, id.slot - 1);
     }
@@ -298,6 +299,7 @@ static toile_result write_texels(toile_world *world, toile_cloth_id id, device_f
     }
     memcpy(c->buffer, in, 3 * count * sizeof *in);
     cloth_write(world, c, field);
+    sleep_end(world, (int64_t)id.slot - 1);
     if (world->refine) {
         refine_take_texels(world, id.slot - 1, (float)world->moment);
     }

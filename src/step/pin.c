@@ -292,11 +292,13 @@ toile_pin_id toile_cloth_add_pin(toile_world *world, toile_cloth_id cloth_id,
         slots_release(&world->pins, id.slot);
         return (toile_pin_id){0};
     }
+    sleep_end(world, p->cloth);
     world->prepared = false;
     return id;
 }
 
 static void pin_remove(toile_world *w, size_t index) {
+    sleep_end(w, world_pin(w, index)->cloth);
     pin_destroy(world_pin(w, index));
     slots_release(&w->pins, (uint32_t)index + 1);
     w->prepared = false;

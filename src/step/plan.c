@@ -30,11 +30,14 @@ void plan_free(toile_world *w) {
     free(w->plan.pins);
     free(w->plan.couplings);
     free(w->plan.cloths);
+    free(w->plan.motions);
     free(w->plan_cloths);
     free(w->contact_numbers);
+    free(w->stirring);
     w->plan = (step_plan){0};
     w->plan_cloths = NULL;
     w->contact_numbers = NULL;
+    w->stirring = NULL;
 }
 
 static int count_used(const slots *s) {
@@ -169,6 +172,14 @@ toile_result plan_prepare(toile_world *w) {
         plan_free(w);
         return TOILE_ERROR_MEMORY;
     }
+    if (sleep_is_on(w)) {
+        plan->motions = memory_alloc(cloths, sizeof *plan->motions, "the plan of a step");
+        w->stirring = memory_alloc(w->cloths.count, sizeof *w->stirring, "the plan of a step");
+    }
+    if (sleep_is_on(w) && (!plan->motions || !w->stirring)) {
+        plan_free(w);
+        return TOILE_ERROR_MEMORY;
+    }
     cloths_update_masses(w);
     plan->ccd = bodies_take_ccd(w);
     plan->edges = plan->ccd && w->def.edges;
@@ -292,9 +303,12 @@ static void choose_springs(toile_world *w, float time_step) {
         if (!c) {
             continue;
         }
-        springs s = springs_create(&c->def.fabric, (double)c->grid.spacing, (double)w->plan.substep,
-                                   soften);
-        c->springs = s;
+        if (c->springs_of != w->plan.substep) {
+            c->springs = springs_create(&c->def.fabric, (double)c->grid.spacing,
+                                        (double)w->plan.substep, soften);
+            c->springs_of = w->plan.substep;
+        }
+        const springs s = c->springs;
         info->stretch_scale = fmin(info->stretch_scale, s.stretch_scale);
         info->shear_scale = fmin(info->shear_scale, s.shear_scale);
         info->bend_scale = fmin(info->bend_scale, s.bend_scale);
@@ -358,6 +372,8 @@ static void fill_cloth(const toile_world *w, cloth *c, cloth_params *p) {
     p->cell_mass = f->density * h * h;
     p->limited = w->def.solver.limit_iterations > 0;
     p->contact_reach = CONTACT_REACH * h;
+    p->asleep = c->rest.asleep && !c->rest.wakes;
+    p->looks = c->rest.quiet == 0.0;
     if (solver_of(w)) {
         solver_of(w)->fill(w, c, p);
     }
@@ -600,6 +616,7 @@ toile_result plan_fill(toile_world *w, float time_step) {
     fill_bodies(w, end); /* before the passes, which ask whether there are meshes */
     fill_pins(w, end);
     couplings_fill(w);
+    sleep_plan(w);
     fill_cloths(w);
     fill_passes(w);
     return TOILE_OK;

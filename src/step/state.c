@@ -108,6 +108,30 @@ static void visit_body(walk *k, body *b) {
     }
 }
 
+/* Where texels came to rest, zeros where they have not: the next step overwrites it. */
+static void visit_resting(walk *k, const toile_world *w, cloth *c) {
+    const size_t floats = grid_texels(&c->grid) * 3;
+    if (c->rest.quiet > 0.0 || k->kind == WALK_LOAD || k->kind == WALK_CHECK) {
+        visit_field(k, w, c, FIELD_REST);
+    } else {
+        memset(c->buffer, 0, floats * sizeof *c->buffer);
+        visit_floats(k, c->buffer, floats);
+    }
+}
+
+static void visit_rest(walk *k, const toile_world *w, cloth *c) {
+    if (k->kind == WALK_SAVE || k->kind == WALK_HASH) {
+        sleep_look(w, c);
+    }
+    visit_flag(k, &c->rest.asleep);
+    visit_doubles(k, &c->rest.quiet, 1);
+    visit_floats(k, &c->rest.low.x, 3);
+    visit_floats(k, &c->rest.high.x, 3);
+    visit_floats(k, &c->rest.fastest, 1);
+    visit_resting(k, w, c);
+    c->rest.known |= k->kind == WALK_LOAD;
+}
+
 static void visit_world(walk *k, toile_world *w) {
     visit_doubles(k, &w->time, 1);
     visit(k, &w->steps, sizeof w->steps);
@@ -144,6 +168,9 @@ static void visit_world(walk *k, toile_world *w) {
                 visit_field(k, w, c, FIELD_CHANGE);
                 visit_field(k, w, c, FIELD_FRICTION);
                 visit_field(k, w, c, FIELD_LIMIT);
+            }
+            if (sleep_is_on(w)) {
+                visit_rest(k, w, c);
             }
         }
     }
@@ -183,6 +210,7 @@ static uint64_t hash_solver(uint64_t hash, const toile_solver_def *s) {
     hash = hash_word(hash, (uint64_t)s->quality);
     hash = hash_word(hash, (uint64_t)s->iterations);
     hash = hash_float(hash, s->tolerance);
+    hash = hash_word(hash, (uint64_t)s->sleep);
     if (s->kind == TOILE_SOLVER_REFINE) {
         hash = hash_refine(hash, &s->refine);
     }

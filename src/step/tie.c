@@ -314,6 +314,12 @@ void tie_destroy(tie *t) {
     t->rows = NULL;
 }
 
+static void end_sleep(toile_world *w, const tie *t) {
+    for (int e = 0; e < 2; e++) {
+        sleep_end(w, t->rows[0].ends[e].panel);
+    }
+}
+
 toile_tie_id toile_world_add_tie(toile_world *world, const toile_tie_def *def) {
     TOILE_ASSERT(world && def);
     toile_tie_id id = {0};
@@ -326,11 +332,13 @@ toile_tie_id toile_world_add_tie(toile_world *world, const toile_tie_def *def) {
         slots_release(&world->ties, id.slot);
         return (toile_tie_id){0};
     }
+    end_sleep(world, t);
     world->prepared = false;
     return id;
 }
 
 static void tie_remove(toile_world *w, size_t index) {
+    end_sleep(w, world_tie(w, index));
     tie_destroy(world_tie(w, index));
     slots_release(&w->ties, (uint32_t)index + 1);
     w->prepared = false;

@@ -75,6 +75,7 @@ toile_world_def toile_default_world_def(void) {
                    .cycles = 1,
                    .self_collision = true,
                    .order = 1,
+                   .sleep = true,
                    .refine = {.levels = 3,
                               .directions = 3,
                               .any_view = true,
@@ -301,6 +302,7 @@ toile_result toile_world_create(const toile_world_def *def, toile_world **world)
     w->def.device = d->name;
     w->def.solver.self_collision &=
         def->solver.kind != TOILE_SOLVER_MASS_SPRING && def->solver.kind != TOILE_SOLVER_REFINE;
+    w->def.solver.sleep &= def->solver.kind == TOILE_SOLVER_IMPLICIT;
     w->device = d;
     w->team = team_create(def->threads);
     w->context = w->team ? d->open(def, w->team) : NULL;
@@ -375,6 +377,7 @@ toile_result toile_world_set_gravity(toile_world *world, const float gravity[3])
     memcpy(def.gravity, gravity, sizeof def.gravity);
     toile_result result = range_check(&def, gravity_ranges);
     if (result == TOILE_OK) {
+        sleep_end_if(world, memcmp(gravity, world->def.gravity, sizeof def.gravity) != 0);
         world->def = def;
     }
     return result;
@@ -386,6 +389,7 @@ toile_result toile_world_set_wind(toile_world *world, const toile_wind_def *wind
     def.wind = *wind;
     toile_result result = range_check(&def, wind_ranges);
     if (result == TOILE_OK) {
+        sleep_end_if(world, memcmp(wind, &world->def.wind, sizeof *wind) != 0);
         world->def = def;
     }
     return result;

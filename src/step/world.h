@@ -15,6 +15,18 @@ typedef struct slot {
     bool used;
 } slot;
 
+/* What sleep knows of a cloth: step/sleep.c. */
+typedef struct cloth_rest {
+    bool asleep;
+    double quiet;  /* s, for which no texel has moved away from where it was at their start */
+    bool known;    /* the next three are those of its texels */
+    v3 low, high;  /* m, box around them */
+    float fastest; /* m/s, of them */
+    bool wakes;    /* in the step that is planned: something may move it, */
+    bool stirs;    /* or it is awake, or near what stirs */
+    float way;     /* m, how far a texel may get in it */
+} cloth_rest;
+
 typedef struct cloth {
     slot slot;
     char *name;
@@ -22,15 +34,17 @@ typedef struct cloth {
     const panel *panel;  /* the one given, or the rectangle of the definition */
     grid grid;           /* the panel's, scaled */
     device_cloth *memory;
-    float *mass;     /* kg, a texel */
-    float *buffer;   /* 3 floats a texel, for read-back */
-    springs springs; /* of the last step */
-    levels levels;   /* of solvers that have some; made by the first step */
-    gauge gauge;     /* for measuring */
-    bool fresh;      /* added since the last step: where it starts was not looked at yet */
-    bool placed;     /* the caller put its texels somewhere */
-    int stride;      /* from a texel that is stepped to the next: more than 1 when refined */
-    float *places;   /* refined: 3 floats a texel, for whoever needs a second buffer */
+    float *mass;      /* kg, a texel */
+    float *buffer;    /* 3 floats a texel, for read-back */
+    springs springs;  /* of the last step, */
+    float springs_of; /* s, whose substeps were so long */
+    levels levels;    /* of solvers that have some; made by the first step */
+    gauge gauge;      /* for measuring */
+    bool fresh;       /* added since the last step: where it starts was not looked at yet */
+    bool placed;      /* the caller put its texels somewhere */
+    int stride;       /* from a texel that is stepped to the next: more than 1 when refined */
+    float *places;    /* refined: 3 floats a texel, for whoever needs a second buffer */
+    cloth_rest rest;
 } cloth;
 
 typedef struct world_body {
@@ -102,6 +116,7 @@ struct toile_world {
     int said_substeps;    /* that self-collision takes, as the log was last told */
     step_plan plan;
     device_cloth **plan_cloths;
+    size_t *stirring;       /* room for cloths that sleep has yet to look at */
     float *contact_numbers; /* behind the contact arrays of the plan's cloths */
     toile_profile profile;
     toile_solver_info info;
@@ -233,6 +248,22 @@ toile_result refine_world_step(toile_world *w, float time_step);
 /* The coarse step was made, and bodies are about to arrive. Without success nothing was refined. */
 toile_result refine_finish(toile_world *w, float time_step, toile_profile *profile);
 void refine_count_info(const toile_world *w, toile_solver_info *info);
+
+/* sleep.c: is there any? */
+bool sleep_is_on(const toile_world *w);
+/* Which cloths sleep in the step that is planned, once bodies, pins and couplings are. */
+void sleep_plan(toile_world *w);
+bool sleep_is_deep(const toile_world *w); /* all do, and no body moves */
+/* That step was made: who falls asleep, and who is awake. */
+void sleep_note(toile_world *w);
+/* The box and the speed of a cloth, if they are not known. */
+void sleep_look(const toile_world *w, cloth *c);
+/* The cloth at an index is touched by the caller; NO_INDEX: all are. */
+void sleep_end(toile_world *w, int64_t cloth_index);
+void sleep_end_if(toile_world *w, bool changed);
+/* Of what is near a body, or a cloth, that comes or goes. */
+void sleep_end_near_body(toile_world *w, const body *b);
+void sleep_end_near_cloth(toile_world *w, cloth *c);
 
 /* step.c: a step, in the library's own rounding. */
 toile_result world_step(toile_world *w, float time_step);

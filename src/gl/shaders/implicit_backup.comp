@@ -22,6 +22,9 @@ void main() {
         set_implicit(IMPLICIT_backup_change_x, k, change);
         set_implicit(IMPLICIT_change_x, k, change * cloth.pace);
     }
+    if (!back && cloth.looks != 0) {
+        set_implicit(IMPLICIT_rest_x, k, state_at(PLANE_x, k));
+    }
     int from = back ? IMPLICIT_backup_fx : IMPLICIT_fx, to = back ? IMPLICIT_fx : IMPLICIT_backup_fx;
     set_implicit(to, k, implicit_at(from, k));
     set_implicit_plane(to + 3, k, implicit_plane_at(from + 3, k));

@@ -136,6 +136,10 @@ void start() {
         find_island();
         look_at_room();
     }
+    if (panel.asleep != 0 && gl_LocalInvocationIndex == 0u) {
+        parts[PART_FLOATS * panel.part + PART_RESTS] = 1.0;
+        atomicAdd(groups[GROUPS_RESTING], 1u);
+    }
 }
 
 /* Before the first iteration of conjugate gradients. What a loose island moves as a whole does not
