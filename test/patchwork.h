@@ -8,6 +8,7 @@
 static inline toile_world_def newton_def(void) {
     toile_world_def def = toile_default_world_def();
     def.solver.self_collision = false;
+    def.solver.sleep = false;
     def.threads = 1;
     return def;
 }

@@ -19,6 +19,7 @@ hang_def hang_default_def(int size) {
                     .time_step = 1.0f / 60.0f,
                     .solver = toile_default_world_def().solver};
     def.solver.self_collision = false;
+    def.solver.sleep = false;
     return def;
 }
 

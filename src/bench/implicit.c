@@ -107,6 +107,7 @@ static hang_def def_of(const bench *b, series of, int size) {
         break;
     default:
         def.solver.kind = TOILE_SOLVER_IMPLICIT;
+        def.solver.sleep = false;
         def.solver.strain_limit = of == LIMITED ? TIGHT_LIMIT : 0.0f;
         def.solver.substeps = sets[of].substeps;
     }

@@ -38,6 +38,7 @@ safety_def safety_get(int number) {
     safety_def def = {.solver = toile_default_world_def().solver};
     def.solver.kind = TOILE_SOLVER_IMPLICIT;
     def.solver.self_collision = false;
+    def.solver.sleep = false;
     def.solver.damping = 0.0f;
     def.solver.order = 1 + take(&number, ORDERS);
     def.scene = (safety_scene)take(&number, SAFETY_SCENES);
