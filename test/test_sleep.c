@@ -450,7 +450,7 @@ static void make_visited(toile_world *world) {
     make_pile(world);
     toile_body_def ball = ball_def(1.0f, 0.04f);
     toile_keyframe keys[3] = {
-        {.time = 0.0f}, {.time = 7.4f}, {.time = 8.4f, .translate = {-0.9f, 0.0f, 0.0f}}};
+        {.time = 0.0f}, {.time = 8.4f}, {.time = 9.4f, .translate = {-0.9f, 0.0f, 0.0f}}};
     ball.keyframes = keys;
     ball.keyframe_count = 3;
     add_body(world, &ball);
@@ -480,14 +480,14 @@ static void test_the_result_is_the_same_with_any_threads(void **state) {
     void *bytes = malloc(size);
     assert_non_null(bytes);
     assert_ok(toile_world_save_state(first, bytes, size));
-    run_steps(first, 40, STEP);
+    run_steps(first, 100, STEP);
     assert_int_equal(asleep(first), 2);
     run_steps(first, 60, STEP);
     assert_int_equal(asleep(first), 0);
     for (int threads = 1; threads <= (on_cpu() ? 3 : 1); threads++) {
         toile_world *world = visited(threads);
         assert_ok(toile_world_load_state(world, bytes, size));
-        run_steps(world, 100, STEP);
+        run_steps(world, 160, STEP);
         assert_same_hash(toile_world_hash(world), toile_world_hash(first), "threads");
         toile_world_destroy(world);
     }
@@ -503,9 +503,9 @@ static toile_world *visited_alone(int threads) {
 static void test_a_sleeping_world_resumes(void **state) {
     (void)state;
     if (on_cpu()) {
-        assert_resumes(visited_alone, 200, 240); /* it falls asleep behind it, */
+        assert_resumes(visited_alone, 200, 280); /* it falls asleep behind it, */
     }
-    assert_resumes(visited_alone, 440, 60); /* and wakes */
+    assert_resumes(visited_alone, 500, 60); /* and wakes */
 }
 
 int main(void) {
