@@ -8,12 +8,13 @@ expect 0 run readme.json --frames 90 --format none
 prints '^verdict: good$'
 says '^100 %  frame 90 of 90  .* % in self-collision$'
 
-for scene in table post; do
+for scene in table post poncho; do
     expect 0 run "$TOILE_SOURCE_DIR/scenes/$scene.json" --frames 60 --format none
     prints '^verdict: good$'
 done
 
-# Self-collision is still lost to folds that are this fast.
-expect 1 run "$TOILE_SOURCE_DIR/scenes/poncho.json" --frames 60 --format none
+# Self-collision is still lost to folds that are this fast, with the substeps that it chooses.
+sed '/"substeps"/d' "$TOILE_SOURCE_DIR/scenes/poncho.json" >fast.json
+expect 1 run fast.json --frames 60 --format none
 prints '^verdict: bad$'
 prints "^  cloth 'poncho': frame 2[0-9]: self_intersections is [0-9]*, expected 0"
