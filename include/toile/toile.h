@@ -231,7 +231,7 @@ typedef struct toile_refine_def {
 /* How true the implicit solver is to its fabric, for how much work: lengths of substeps, and when
  * its iterations end (docs/physics.md). */
 typedef enum toile_quality {
-    TOILE_QUALITY_DEFAULT, /* velocities right to about half a percent of their own */
+    TOILE_QUALITY_DEFAULT, /* velocities right to about two percent of their own */
     TOILE_QUALITY_GAME,    /* half as many substeps */
     TOILE_QUALITY_FILM,    /* twice as many, and velocities right to about 0.3 % */
 } toile_quality;
