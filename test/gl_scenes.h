@@ -64,11 +64,7 @@ static inline toile_world *make_drop(const toile_world_def *def) {
     box.keyframes = frames;
     box.keyframe_count = 2;
     add_body(world, &box);
-    toile_body_def ground = toile_default_body_def();
-    ground.shape = TOILE_SHAPE_PLANE;
-    ground.center[1] = -0.25f;
-    ground.normal[1] = 1.0f;
-    add_body(world, &ground);
+    add_floor(world, -0.25f);
     toile_cloth_def sheet = lying_def(19, 0.32f);
     add_cloth(world, &sheet);
     toile_cloth_def small = lying_def(9, 0.5f);
@@ -232,10 +228,7 @@ static inline toile_world *make_heap_of(const toile_world_def *def, float spacin
     strip.transform.translate[1] = 0.5f;
     strip.transform.rotate[0] = 5.0f;
     add_cloth(world, &strip);
-    toile_body_def ground = toile_default_body_def();
-    ground.shape = TOILE_SHAPE_PLANE;
-    ground.normal[1] = 1.0f;
-    add_body(world, &ground);
+    add_floor(world, 0.0f);
     return world;
 }
 

@@ -9,7 +9,7 @@ static toile_world_def reflection_def(int order) {
     return def;
 }
 
-static void add_floor(toile_world *world, float reflection, bool mesh) {
+static void add_reflecting_floor(toile_world *world, float reflection, bool mesh) {
     toile_body_def floor = toile_default_body_def();
     test_mesh cube = test_cube(0.3f);
     floor.shape = mesh ? TOILE_SHAPE_MESH : TOILE_SHAPE_PLANE;
@@ -24,7 +24,7 @@ static void add_floor(toile_world *world, float reflection, bool mesh) {
 static double bounce(int order, float reflection, float height, bool mesh) {
     toile_world_def def = reflection_def(order);
     toile_world *world = make_world(&def);
-    add_floor(world, reflection, mesh);
+    add_reflecting_floor(world, reflection, mesh);
     toile_cloth_def sheet = toile_default_cloth_def();
     sheet.size[0] = sheet.size[1] = 0.1f;
     sheet.transform.rotate[0] = -90.0f;
@@ -75,7 +75,7 @@ static void test_energy_does_not_grow(void **state) {
     for (int i = 0; i < 4; i++) {
         toile_world_def def = reflection_def(1 + i / 2);
         toile_world *world = make_world(&def);
-        add_floor(world, 1.0f, false);
+        add_reflecting_floor(world, 1.0f, false);
         toile_cloth_def sheet = toile_default_cloth_def();
         sheet.size[0] = 0.2f;
         sheet.size[1] = 0.1f;

@@ -470,10 +470,7 @@ static void test_panels(void **state) {
         if (k % 2) {
             pin_corner(world, cloth, TOILE_CORNER_TOP_RIGHT);
         }
-        toile_body_def floor = toile_default_body_def();
-        floor.shape = TOILE_SHAPE_PLANE;
-        floor.center[1] = -2.0f;
-        add_body(world, &floor);
+        add_floor(world, -2.0f);
         add_ball(world, 0.0f, 0.15f);
         double most = 0.0, late = 0.0;
         for (int i = 0; i < 20; i++) {

@@ -13,22 +13,6 @@ static toile_world_def newton_def(void) {
     return def;
 }
 
-static toile_cloth_id add_swinging(toile_world *world, int texels, float z) {
-    toile_cloth_def sheet = toile_default_cloth_def();
-    sheet.size[0] = sheet.size[1] = 1.0f;
-    sheet.spacing = 1.0f / (float)(texels - 1);
-    sheet.transform.rotate[0] = -90.0f;
-    sheet.transform.translate[2] = z;
-    toile_cloth_id cloth = add_cloth(world, &sheet);
-    for (int corner = 0; corner < 2; corner++) {
-        toile_pin_def pin = toile_default_pin_def();
-        pin.kind = TOILE_PIN_CORNER;
-        pin.corner = corner ? TOILE_CORNER_TOP_LEFT : TOILE_CORNER_TOP_RIGHT;
-        assert_true(toile_cloth_add_pin(world, cloth, &pin).slot != 0);
-    }
-    return cloth;
-}
-
 /* Moves all texels by up to 1 um, differently for each start. */
 static void jitter(toile_world *world, toile_cloth_id cloth, unsigned start) {
     const size_t texels = toile_cloth_get_info(world, cloth).texels;
@@ -156,56 +140,37 @@ static void test_threads_give_the_same_bits(void **state) {
  * meets another one. */
 static void test_cloths_do_not_depend_on_each_other(void **state) {
     (void)state;
-    enum { TEXELS = 21, STEPS = 20 };
     toile_world_def def = newton_def();
     def.solver.self_collision = true;
-    toile_world *alone = make_world(&def), *both = make_world(&def);
-    toile_cloth_id first = add_swinging(alone, TEXELS, 0.0f);
-    add_swinging(both, 34, 5.0f);
-    toile_cloth_id second = add_swinging(both, TEXELS, 0.0f);
-    run_steps(alone, STEPS, 1.0f / 60.0f);
-    run_steps(both, STEPS, 1.0f / 60.0f);
-    float *a = texel_positions(alone, first), *b = texel_positions(both, second);
-    assert_memory_equal(a, b, sizeof(float) * 3 * TEXELS * TEXELS);
-    free(a);
-    free(b);
-    toile_world_destroy(alone);
-    toile_world_destroy(both);
+    assert_independent(&def, 20);
 }
 
 typedef struct fallen {
-    uint64_t worst, end; /* triangles that cut each other, in any frame and at the end */
-    double kinetic;      /* J, at the end */
+    tangle cut;
+    double kinetic; /* J, at the end */
     uint64_t hash;
 } fallen;
 
-/* A ribbon that falls on its edge, into a pile. */
-static fallen drop_ribbon(int threads) {
-    toile_world_def def = newton_def();
-    def.solver.self_collision = true;
-    def.threads = threads;
-    toile_world *world = make_world(&def);
-    toile_cloth_def ribbon = toile_default_cloth_def();
-    ribbon.size[0] = 0.1f;
-    ribbon.size[1] = 0.6f;
-    ribbon.spacing = 0.01f;
-    ribbon.fabric = toile_fabric_named("silk");
-    ribbon.transform.rotate[0] = 2.0f;
-    ribbon.transform.translate[1] = 0.5f;
-    toile_cloth_id cloth = add_cloth(world, &ribbon);
-    toile_body_def floor = toile_default_body_def();
-    floor.shape = TOILE_SHAPE_PLANE;
-    add_body(world, &floor);
-    fallen f = {0};
-    for (int frame = 0; frame < 120; frame++) {
-        run_steps(world, 1, 1.0f / 60.0f);
-        f.end = measure(world, cloth).self_intersections;
-        f.worst = f.end > f.worst ? f.end : f.worst;
-    }
-    f.kinetic = measure(world, cloth).kinetic_energy;
+static fallen fall(toile_world *world, int frames) {
+    const toile_cloth_id all = {0};
+    fallen f = {.cut = run_to_tangle(world, all, frames)};
+    f.kinetic = measure(world, all).kinetic_energy;
     f.hash = toile_world_hash(world);
     toile_world_destroy(world);
     return f;
+}
+
+static toile_world *make_touching(int threads) {
+    toile_world_def def = newton_def();
+    def.solver.self_collision = true;
+    def.threads = threads;
+    return make_world(&def);
+}
+
+static fallen drop_ribbon(int threads) {
+    toile_world *world = make_touching(threads);
+    add_ribbon(world, (const float[2]){0.1f, 0.6f}, 0.01f, 0.5f);
+    return fall(world, 120);
 }
 
 /* Folds keep apart by springs in the matrix. By a force that the solve is only told of, 1131
@@ -213,19 +178,17 @@ static fallen drop_ribbon(int threads) {
 static void test_folds_keep_apart(void **state) {
     (void)state;
     const fallen f = drop_ribbon(1);
-    print_message("%d at worst, %d at the end, %.2g J\n", (int)f.worst, (int)f.end, f.kinetic);
-    assert_true(f.worst < 60); /* 40, and 0 from three other starts */
-    assert_true(f.end == 0);
+    print_message("%d at worst, %d at the end, %.2g J\n", (int)f.cut.worst, (int)f.cut.end,
+                  f.kinetic);
+    assert_true(f.cut.worst < 60); /* 40, and 0 from three other starts */
+    assert_true(f.cut.end == 0);
     assert_below(f.kinetic, 1e-5); /* a pile may still slump; after 5 s 1e-11 J were seen */
     assert_true(drop_ribbon(2).hash == f.hash);
 }
 
 /* Two sheets that fall on a ball, one onto the other. */
 static fallen drop_sheets(int threads) {
-    toile_world_def def = newton_def();
-    def.solver.self_collision = true;
-    def.threads = threads;
-    toile_world *world = make_world(&def);
+    toile_world *world = make_touching(threads);
     for (int i = 0; i < 2; i++) {
         toile_cloth_def sheet = toile_default_cloth_def();
         sheet.size[0] = sheet.size[1] = 0.4f;
@@ -237,16 +200,7 @@ static fallen drop_sheets(int threads) {
         add_cloth(world, &sheet);
     }
     add_ball(world, 0.0f, 0.12f);
-    fallen f = {0};
-    const toile_cloth_id all = {0};
-    for (int frame = 0; frame < 40; frame++) {
-        run_steps(world, 1, 1.0f / 60.0f);
-        f.end = measure(world, all).self_intersections;
-        f.worst = f.end > f.worst ? f.end : f.worst;
-    }
-    f.hash = toile_world_hash(world);
-    toile_world_destroy(world);
-    return f;
+    return fall(world, 40);
 }
 
 /* What keeps two cloths apart is in the matrix, too, so that they are solved as one. By a force
@@ -254,8 +208,8 @@ static fallen drop_sheets(int threads) {
 static void test_cloths_keep_apart(void **state) {
     (void)state;
     const fallen f = drop_sheets(1);
-    print_message("%d at worst\n", (int)f.worst);
-    assert_true(f.worst == 0);
+    print_message("%d at worst\n", (int)f.cut.worst);
+    assert_true(f.cut.worst == 0);
     assert_true(drop_sheets(2).hash == f.hash);
     assert_true(drop_sheets(3).hash == f.hash);
 }

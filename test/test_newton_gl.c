@@ -13,42 +13,39 @@ static toile_world_def newton_def(int order) {
 
 static int hanging_texels;
 
-static toile_cloth_id add_swinging(toile_world *world, int texels, float z) {
-    toile_cloth_def sheet = square_def(texels);
-    sheet.transform.rotate[0] = -90.0f;
-    sheet.transform.translate[2] = z;
-    toile_cloth_id cloth = add_cloth(world, &sheet);
-    pin_corner(world, cloth, TOILE_CORNER_TOP_LEFT);
-    pin_corner(world, cloth, TOILE_CORNER_TOP_RIGHT);
-    return cloth;
-}
-
 static toile_world *make_hanging(const toile_world_def *def) {
     toile_world *world = make_world(def);
     add_swinging(world, hanging_texels, 0.0f);
     return world;
 }
 
-/* Ten frames of a swing, with as many iterations of conjugate gradients, but for those that round
- * to the other side of what is little. */
+/* Ten frames within 0.1 mm, with as many iterations of conjugate gradients, but for those that
+ * round to the other side of what is little. */
+static void assert_frames_alike(make_scene *make, bool self, const char *what) {
+    toile_world_def def = newton_def(1);
+    def.solver.self_collision = self;
+    device_pair p = make_pair(make, def);
+    double most = 0.0;
+    int cpu = 0, gl = 0;
+    for (int frame = 0; frame < 10; frame++) {
+        run_pair(p, 1);
+        most = fmax(most, apart(p.cpu, p.gl));
+        cpu += toile_world_get_solver_info(p.cpu).gradients;
+        gl += toile_world_get_solver_info(p.gl).gradients;
+    }
+    printf("%s: %.2g m; gradients %d and %d\n", what, most, cpu, gl);
+    assert_below(most, 1e-4);
+    assert_true(cpu > 0);
+    assert_near(gl, cpu, 0.02 * cpu);
+    destroy_pair(p);
+}
+
 static void test_hanging(void **state) {
     (void)state;
-    for (hanging_texels = 33; hanging_texels <= 65; hanging_texels += 32) {
-        device_pair p = make_pair(make_hanging, newton_def(1));
-        double most = 0.0;
-        int cpu = 0, gl = 0;
-        for (int frame = 0; frame < 10; frame++) {
-            run_pair(p, 1);
-            most = fmax(most, apart(p.cpu, p.gl));
-            cpu += toile_world_get_solver_info(p.cpu).gradients;
-            gl += toile_world_get_solver_info(p.gl).gradients;
-        }
-        printf("hanging, %d texels: %.2g m; gradients %d and %d\n", hanging_texels, most, cpu, gl);
-        assert_true(cpu > 0);
-        assert_near(gl, cpu, 0.02 * cpu);
-        assert_below(most, 1e-4);
-        destroy_pair(p);
-    }
+    hanging_texels = 33;
+    assert_frames_alike(make_hanging, false, "hanging, 33 texels");
+    hanging_texels = 65;
+    assert_frames_alike(make_hanging, false, "hanging, 65 texels");
 }
 
 static int odd_columns, odd_rows;
@@ -164,36 +161,13 @@ static void test_same_bits(void **state) {
 /* ---- several cloths -----------------------------------------------------------------------------
  */
 
-static void assert_same_cloth(toile_world *a, toile_cloth_id in_a, toile_world *b,
-                              toile_cloth_id in_b) {
-    const size_t texels = toile_cloth_get_info(a, in_a).texels;
-    float *x = texel_positions(a, in_a), *y = texel_positions(b, in_b);
-    assert_memory_equal(x, y, sizeof(float) * 3 * texels);
-    free(x);
-    free(y);
-}
-
 /* Cloths are solved as one system, and each has its own numbers of conjugate gradients, unless it
  * meets another one. */
 static void test_cloths_do_not_depend_on_each_other(void **state) {
     (void)state;
     toile_world_def def = newton_def(1);
     def.solver.self_collision = true;
-    const int texels[2] = {34, 21};
-    toile_world *both = make_world(&def);
-    toile_cloth_id beside[2];
-    for (int i = 0; i < 2; i++) {
-        beside[i] = add_swinging(both, texels[i], 5.0f * (float)i);
-    }
-    run_steps(both, 10, 1.0f / 60.0f);
-    for (int i = 0; i < 2; i++) {
-        toile_world *alone = make_world(&def);
-        toile_cloth_id cloth = add_swinging(alone, texels[i], 5.0f * (float)i);
-        run_steps(alone, 10, 1.0f / 60.0f);
-        assert_same_cloth(alone, cloth, both, beside[i]);
-        toile_world_destroy(alone);
-    }
-    toile_world_destroy(both);
+    assert_independent(&def, 10);
 }
 
 static void test_no_cloth(void **state) {
@@ -286,24 +260,6 @@ static toile_world *make_patchwork(const toile_world_def *def) {
     return world;
 }
 
-static void assert_frames_within(make_scene *make, bool self, const char *what, double bound) {
-    toile_world_def def = newton_def(1);
-    def.solver.self_collision = self;
-    device_pair p = make_pair(make, def);
-    double most = 0.0;
-    int cpu = 0, gl = 0;
-    for (int frame = 0; frame < 10; frame++) {
-        run_pair(p, 1);
-        most = fmax(most, apart(p.cpu, p.gl));
-        cpu += toile_world_get_solver_info(p.cpu).gradients;
-        gl += toile_world_get_solver_info(p.gl).gradients;
-    }
-    printf("%s: %.2g m; gradients %d and %d\n", what, most, cpu, gl);
-    assert_below(most, bound);
-    assert_near(gl, cpu, 0.05 * cpu);
-    destroy_pair(p);
-}
-
 /* ---- cloth against cloth ------------------------------------------------------------------------
  */
 
@@ -319,15 +275,13 @@ static toile_world *make_three(const toile_world_def *def) {
         sheet.transform.translate[1] = 0.01f + 0.03f * (float)i;
         add_cloth(world, &sheet);
     }
-    toile_body_def floor = toile_default_body_def();
-    floor.shape = TOILE_SHAPE_PLANE;
-    add_body(world, &floor);
+    add_floor(world, 0.0f);
     return world;
 }
 
 static void test_cloths_on_each_other(void **state) {
     (void)state;
-    assert_frames_within(make_three, true, "sheets on each other", 1e-4);
+    assert_frames_alike(make_three, true, "sheets on each other");
     toile_world_def def = newton_def(1);
     def.solver.self_collision = true;
     assert_same_hash(hash_after(make_three, def, 8), hash_after(make_three, def, 8),
@@ -357,31 +311,15 @@ static void test_springs_grow(void **state) {
     toile_world_destroy(world);
 }
 
-/* A ribbon that falls on its edge, into a pile. Returns how many triangles cut others, in any frame
- * at most. */
+/* Triangles that cut others, in any frame at most. */
 static uint64_t drop_ribbon(const char *device) {
     toile_world_def def = newton_def(1);
     def.device = device;
     def.solver.self_collision = true;
     def.solver.quality = TOILE_QUALITY_GAME;
     toile_world *world = make_world(&def);
-    toile_cloth_def ribbon = toile_default_cloth_def();
-    ribbon.size[0] = 0.04f;
-    ribbon.size[1] = 0.5f;
-    ribbon.spacing = 0.02f;
-    ribbon.fabric = toile_fabric_named("silk");
-    ribbon.transform.rotate[0] = 2.0f;
-    ribbon.transform.translate[1] = 0.26f;
-    toile_cloth_id cloth = add_cloth(world, &ribbon);
-    toile_body_def floor = toile_default_body_def();
-    floor.shape = TOILE_SHAPE_PLANE;
-    add_body(world, &floor);
-    uint64_t worst = 0;
-    for (int frame = 0; frame < 30; frame++) {
-        run_steps(world, 1, 1.0f / 60.0f);
-        const uint64_t cut = measure(world, cloth).self_intersections;
-        worst = cut > worst ? cut : worst;
-    }
+    toile_cloth_id cloth = add_ribbon(world, (const float[2]){0.04f, 0.5f}, 0.02f, 0.26f);
+    const uint64_t worst = run_to_tangle(world, cloth, 30).worst;
     toile_world_destroy(world);
     return worst;
 }
@@ -431,14 +369,14 @@ static void test_couplings(void **state) {
     (void)state;
     let_go = INFINITY;
     upper_spacing = 0.01f; /* texels of one lie on those of the other */
-    assert_frames_within(make_tied, true, "two tied strips, self-collision", 1e-4);
+    assert_frames_alike(make_tied, true, "two tied strips, self-collision");
     upper_spacing = 0.013f;
-    assert_frames_within(make_tied, false, "two tied strips", 1e-4);
-    assert_frames_within(make_patchwork, false, "four tied strips", 1e-4);
-    assert_frames_within(make_softly_pinned, false, "a soft pin", 1e-4);
-    assert_frames_within(make_tied_drop, false, "tied strips on a ball", 1e-4);
+    assert_frames_alike(make_tied, false, "two tied strips");
+    assert_frames_alike(make_patchwork, false, "four tied strips");
+    assert_frames_alike(make_softly_pinned, false, "a soft pin");
+    assert_frames_alike(make_tied_drop, false, "tied strips on a ball");
     let_go = 0.1f;
-    assert_frames_within(make_tied, false, "a tie that lets go", 1e-4);
+    assert_frames_alike(make_tied, false, "a tie that lets go");
 }
 
 /* ---- contact ------------------------------------------------------------------------------------

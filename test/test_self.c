@@ -357,10 +357,7 @@ static toile_world *floor_world(bool on, int threads) {
     def.solver.kind = TOILE_SOLVER_MULTILEVEL;
     def.solver.self_collision = on;
     toile_world *world = make_world(&def);
-    toile_body_def ground = toile_default_body_def();
-    ground.shape = TOILE_SHAPE_PLANE;
-    ground.normal[1] = 1.0f;
-    add_body(world, &ground);
+    add_floor(world, 0.0f);
     return world;
 }
 
@@ -499,10 +496,7 @@ static void test_fine_folds_do_not_tear(void **state) {
         def.solver.self_collision = true;
         def.solver.damping = 1.0f;
         toile_world *world = make_world(&def);
-        toile_body_def ground = toile_default_body_def();
-        ground.shape = TOILE_SHAPE_PLANE;
-        ground.normal[1] = 1.0f;
-        add_body(world, &ground);
+        add_floor(world, 0.0f);
         toile_cloth_def sheet = toile_default_cloth_def();
         sheet.size[0] = sheet.size[1] = 0.3f;
         sheet.spacing = 0.004f;

@@ -23,12 +23,6 @@ static toile_cloth_def small_def(float height) {
     return def;
 }
 
-static void add_floor(toile_world *world) {
-    toile_body_def floor = toile_default_body_def();
-    floor.shape = TOILE_SHAPE_PLANE;
-    add_body(world, &floor);
-}
-
 static int asleep(const toile_world *world) {
     return toile_world_get_solver_info(world).asleep;
 }
@@ -90,7 +84,7 @@ static void make_line(toile_world *world) {
 
 /* One on the other. */
 static void make_pile(toile_world *world) {
-    add_floor(world);
+    add_floor(world, 0.0f);
     for (int k = 0; k < 2; k++) {
         toile_cloth_def cloth = small_def(0.001f + 0.035f * (float)k);
         cloth.size[0] = cloth.size[1] = 0.15f;
@@ -100,7 +94,7 @@ static void make_pile(toile_world *world) {
 }
 
 static void make_curl(toile_world *world) {
-    add_floor(world);
+    add_floor(world, 0.0f);
     toile_cloth_def cloth = small_def(0.02f);
     cloth.size[1] = 0.05f;
     cloth.spacing = 0.0125f;
@@ -220,7 +214,7 @@ static void test_a_swing_does_not_sleep(void **state) {
 static toile_world *make_sleeper(toile_cloth_id *cloth) {
     toile_world_def def = sleep_def();
     toile_world *world = make_world(&def);
-    add_floor(world);
+    add_floor(world, 0.0f);
     toile_cloth_def flat = small_def(0.001f);
     *cloth = add_cloth(world, &flat);
     return world;

@@ -133,6 +133,13 @@ static inline toile_body_id add_ball(toile_world *world, float y, float radius) 
     return add_body(world, &ball);
 }
 
+static inline toile_body_id add_floor(toile_world *world, float y) {
+    toile_body_def floor = toile_default_body_def();
+    floor.shape = TOILE_SHAPE_PLANE;
+    floor.center[1] = y;
+    return add_body(world, &floor);
+}
+
 /* A square cloth of n x n texels, a metre wide. */
 static inline toile_cloth_def square_def(int n) {
     toile_cloth_def def = toile_default_cloth_def();
@@ -159,10 +166,31 @@ static inline toile_world *make_stack(const toile_world_def *def) {
         sheet.transform.rotate[1] = 20.0f * (float)i;
         add_cloth(world, &sheet);
     }
-    toile_body_def floor = toile_default_body_def();
-    floor.shape = TOILE_SHAPE_PLANE;
-    add_body(world, &floor);
+    add_floor(world, 0.0f);
     return world;
+}
+
+/* A square of n x n texels that swings from level by two corners. */
+static inline toile_cloth_id add_swinging(toile_world *world, int n, float z) {
+    toile_cloth_def sheet = lying_def(n, 0.0f);
+    sheet.transform.translate[2] = z;
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    pin_corner(world, cloth, TOILE_CORNER_TOP_LEFT);
+    pin_corner(world, cloth, TOILE_CORNER_TOP_RIGHT);
+    return cloth;
+}
+
+/* A ribbon of silk over a floor, that falls on its edge into a pile. */
+static inline toile_cloth_id add_ribbon(toile_world *world, const float size[2], float spacing,
+                                        float height) {
+    toile_cloth_def ribbon = toile_default_cloth_def();
+    memcpy(ribbon.size, size, sizeof ribbon.size);
+    ribbon.spacing = spacing;
+    ribbon.fabric = toile_fabric_named("silk");
+    ribbon.transform.rotate[0] = 2.0f;
+    ribbon.transform.translate[1] = height;
+    add_floor(world, 0.0f);
+    return add_cloth(world, &ribbon);
 }
 
 /* For cloth that is to start inside a body: what a saved state holds is not refused. */
@@ -198,6 +226,49 @@ static inline toile_metrics measure(const toile_world *world, toile_cloth_id clo
     toile_metrics metrics;
     assert_ok(toile_world_measure(world, cloth, &metrics));
     return metrics;
+}
+
+/* Triangles of a cloth, or of all cloths (0), that cut others. */
+typedef struct tangle {
+    uint64_t worst, end; /* in any frame, and in the last one */
+} tangle;
+
+static inline tangle run_to_tangle(toile_world *world, toile_cloth_id cloth, int frames) {
+    tangle t = {0};
+    for (int frame = 0; frame < frames; frame++) {
+        run_steps(world, 1, 1.0f / 60.0f);
+        t.end = measure(world, cloth).self_intersections;
+        t.worst = t.end > t.worst ? t.end : t.worst;
+    }
+    return t;
+}
+
+static inline void assert_same_cloth(const toile_world *a, toile_cloth_id in_a,
+                                     const toile_world *b, toile_cloth_id in_b) {
+    const size_t texels = toile_cloth_get_info(a, in_a).texels;
+    float *x = texel_positions(a, in_a), *y = texel_positions(b, in_b);
+    assert_memory_equal(x, y, sizeof(float) * 3 * texels);
+    free(x);
+    free(y);
+}
+
+/* Two cloths that do not meet move together as each does alone. */
+static inline void assert_independent(const toile_world_def *def, int steps) {
+    const int texels[2] = {34, 21};
+    toile_world *both = make_world(def);
+    toile_cloth_id beside[2];
+    for (int i = 0; i < 2; i++) {
+        beside[i] = add_swinging(both, texels[i], 5.0f * (float)i);
+    }
+    run_steps(both, steps, 1.0f / 60.0f);
+    for (int i = 0; i < 2; i++) {
+        toile_world *alone = make_world(def);
+        toile_cloth_id cloth = add_swinging(alone, texels[i], 5.0f * (float)i);
+        run_steps(alone, steps, 1.0f / 60.0f);
+        assert_same_cloth(alone, cloth, both, beside[i]);
+        toile_world_destroy(alone);
+    }
+    toile_world_destroy(both);
 }
 
 static inline void assert_same_hash(uint64_t a, uint64_t b, const char *what) {
