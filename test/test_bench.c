@@ -67,6 +67,7 @@ static void run_measures_what_it_says(void **state) {
     assert_int_equal(r.particles, 17 * 17);
     assert_false(r.given_up);
     assert_true(r.ms > 0.0 && r.substeps > 0);
+    assert_true(r.late_ms > 0.0 && r.late_p99_ms >= r.late_ms);
 
     toile_world *world;
     toile_cloth_id cloth;
@@ -121,6 +122,22 @@ static void run_settles(void **state) {
     toile_world_destroy(world);
 }
 
+/* One frame is late, or all but the first, of which no time is taken. */
+static void late_frames_are_those_from_the_first_on(void **state) {
+    (void)state;
+    hang_def def = hang_default_def(9);
+    def.threads = 1;
+    def.frames = def.first = 12;
+    hang_result r;
+    assert_int_equal(hang_run(&def, &r), TOILE_OK);
+    assert_true(r.late_ms > 0.0 && r.late_p99_ms == r.late_ms);
+    for (def.first = 1; def.first <= 2; def.first++) {
+        assert_int_equal(hang_run(&def, &r), TOILE_OK);
+        assert_true(r.late_ms == r.ms && r.late_p99_ms > r.late_ms);
+        assert_true(r.late_p99_ms > r.ms_mean);
+    }
+}
+
 static void slow_runs_are_given_up(void **state) {
     (void)state;
     hang_def def = hang_default_def(17);
@@ -130,6 +147,7 @@ static void slow_runs_are_given_up(void **state) {
     hang_result r;
     assert_int_equal(hang_run(&def, &r), TOILE_OK);
     assert_true(r.given_up);
+    assert_true(r.late_ms == 0.0);
     assert_true(r.ms > 0.0);
 }
 
@@ -354,12 +372,19 @@ static void safety_sees_what_is_unsafe(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scene_and_bench_agree),       cmocka_unit_test(run_measures_what_it_says),
-        cmocka_unit_test(slow_runs_are_given_up),      cmocka_unit_test(run_settles),
-        cmocka_unit_test(percentiles_are_by_rank),     cmocka_unit_test(search_finds_the_least),
-        cmocka_unit_test(search_ends_without_success), cmocka_unit_test(bold_guess_is_taken_back),
-        cmocka_unit_test(search_hands_errors_on),      cmocka_unit_test(safety_grid_is_whole),
-        cmocka_unit_test(safety_knows_its_bounds),     cmocka_unit_test(safety_measures_gains),
+        cmocka_unit_test(scene_and_bench_agree),
+        cmocka_unit_test(run_measures_what_it_says),
+        cmocka_unit_test(late_frames_are_those_from_the_first_on),
+        cmocka_unit_test(slow_runs_are_given_up),
+        cmocka_unit_test(run_settles),
+        cmocka_unit_test(percentiles_are_by_rank),
+        cmocka_unit_test(search_finds_the_least),
+        cmocka_unit_test(search_ends_without_success),
+        cmocka_unit_test(bold_guess_is_taken_back),
+        cmocka_unit_test(search_hands_errors_on),
+        cmocka_unit_test(safety_grid_is_whole),
+        cmocka_unit_test(safety_knows_its_bounds),
+        cmocka_unit_test(safety_measures_gains),
         cmocka_unit_test(safety_sees_what_is_unsafe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,15 +86,23 @@ hang() {
 # 1025, 481 and 225 are 65, 31 and 15 when it is quick.
 implicit() {
     expect 0 bench implicit --quick --threads 1 --out charts
-    for series in implicit 'implicit, 4 substeps' 'implicit, 2 substeps' 'implicit, 2 % limit' multilevel 'Schmitt 2013' mass-spring; do
+    for series in implicit 'implicit, game' 'implicit, film' 'implicit, 2 % limit' multilevel 'Schmitt 2013' mass-spring; do
         prints "^$series  *[0-9]* x "
     done
-    for what in 'work of the implicit solver' 'its stages' 'to reach' 'lowest points .* from the finest' \
-        '1.5 ms' '8.0 ms' '35.0 ms' '180.0 ms' '4.0 ms' '7.0 ms' 'times as much at 65 x 65 as at 15 x 15'; do
+    for what in 'work of the implicit solver' 'its stages' 'goals, threads: 1' \
+        'lowest points .* from the finest' 'limit .* max at the end *2 %'; do
+        prints "$what"
+    done
+    for goal in 'implicit *3 x *3 *0.30' 'game *3 x *3 *0.15' 'implicit *5 x *5 *1.50' 'game *5 x *5 *0.70' \
+        'implicit *7 x *7 *4.00' 'implicit *9 x *9 *6.50' 'implicit *15 x *15 *20.00' 'implicit *31 x *31 *100.00'; do
+        prints "$goal ms, seen"
+    done
+    expect 0 bench implicit --quick --threads 2 --out shared
+    for what in 'goals, threads: 2' 'implicit *5 x *5 *1.00 ms' 'implicit *31 x *31 *55.00 ms'; do
         prints "$what"
     done
     columns charts/implicit_*.csv
-    [ "$(wc -l <"$(echo charts/implicit_*.csv)")" -eq 36 ] || fail 'lines of the CSV'
+    [ "$(wc -l <"$(echo charts/implicit_*.csv)")" -eq 39 ] || fail 'lines of the CSV'
     for chart in lowest mean p999 max time; do
         file=$(echo charts/implicit_*"_$chart.svg")
         [ -f "$file" ] || fail "there is no $file"

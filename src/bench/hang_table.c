@@ -78,18 +78,22 @@ static toile_result choose_solver(const hang_options *o, toile_solver_def *solve
 
 static void print_head(const hang_def *def) {
     printf("%s; %s; 1 m square, 0.2 kg, swings down over a sphere; %s, threads: %d\n"
+           "ms per frame: median and mean without the first frame, median and 99th percentile of "
+           "frames %d to %d\n"
            "strain of structural edges in %%, after frame %d, and the largest of frames %d to %d\n",
            results_machine(), device_description(def->device), solver_names[def->solver.kind],
-           def->threads, def->frames, def->first, def->frames);
-    printf("%11s %8s %9s %9s | %7s %7s %7s | %7s %7s %7s | %9s\n", "size", "substeps", "ms/frame",
-           "mean ms", "mean", "99.9 %", "max", "mean", "99.9 %", "max", "lowest m");
+           def->threads, def->first, def->frames, def->frames, def->first, def->frames);
+    printf("%11s %8s %9s %9s %9s %9s | %7s %7s %7s | %7s %7s %7s | %9s\n", "size", "substeps",
+           "ms/frame", "mean ms", "late ms", "99 % ms", "mean", "99.9 %", "max", "mean", "99.9 %",
+           "max", "lowest m");
 }
 
 static void print_row(const hang_def *def, const hang_result *r) {
-    printf("%4d x %4d %8d %9.2f %9.2f | %7.3f %7.2f %7.2f | %7.3f %7.2f %7.2f | %9.4f\n", def->size,
-           def->size, r->substeps, r->ms, r->ms_mean, 100.0 * r->end.mean, 100.0 * r->end.p999,
-           100.0 * r->end.max, 100.0 * r->peak.mean, 100.0 * r->peak.p999, 100.0 * r->peak.max,
-           r->last.lowest);
+    printf("%4d x %4d %8d %9.2f %9.2f %9.2f %9.2f", def->size, def->size, r->substeps, r->ms,
+           r->ms_mean, r->late_ms, r->late_p99_ms);
+    printf(" | %7.3f %7.2f %7.2f | %7.3f %7.2f %7.2f | %9.4f\n", 100.0 * r->end.mean,
+           100.0 * r->end.p999, 100.0 * r->end.max, 100.0 * r->peak.mean, 100.0 * r->peak.p999,
+           100.0 * r->peak.max, r->last.lowest);
     fflush(stdout);
 }
 
@@ -105,9 +109,10 @@ static void print_stages(const hang_result *r) {
 }
 
 static void write_row(FILE *f, const hang_def *def, const hang_result *r) {
-    fprintf(f, "\"%s\",\"%s\",%s,%s,%d,%d,%d,%d,%.4f,%.4f", results_machine(),
+    fprintf(f, "\"%s\",\"%s\",%s,%s,%d,%d,%d,%d,%.4f,%.4f,%.4f,%.4f", results_machine(),
             device_description(def->device), toile_version(), solver_names[def->solver.kind],
-            def->size, def->threads, r->substeps, def->frames, r->ms, r->ms_mean);
+            def->size, def->threads, r->substeps, def->frames, r->ms, r->ms_mean, r->late_ms,
+            r->late_p99_ms);
     fprintf(f, ",%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f", r->end.mean, r->end.p999, r->end.max,
             r->peak.mean, r->peak.p999, r->peak.max, r->last.lowest);
     for (int stage = 0; stage < TOILE_STAGE_COUNT; stage++) {
@@ -117,7 +122,8 @@ static void write_row(FILE *f, const hang_def *def, const hang_result *r) {
 }
 
 static toile_result measure_sizes(hang_def def, const int *sizes, int count, FILE *csv) {
-    fputs("machine,device,version,solver,size,threads,substeps,frames,ms_median,ms_mean,"
+    fputs("machine,device,version,solver,size,threads,substeps,frames,ms_median,ms_mean,late_ms_"
+          "median,late_ms_p99,"
           "strain_mean,strain_p999,strain_max,peak_mean,peak_p999,peak_max,lowest_m",
           csv);
     for (int stage = 0; stage < TOILE_STAGE_COUNT; stage++) {
