@@ -98,8 +98,7 @@ static void test_capstan(void **state) {
 }
 
 /* Without friction the ends are a pendulum upside down: their difference grows like a cosh of t
- * sqrt(2 g / length). The cycle over A takes a move along an arc for a stretch, and alone let the
- * strip slide a third of that. */
+ * sqrt(2 g / length). */
 static void test_slide(void **state) {
     (void)state;
     const double ratio = 1.3, time = 0.25, arc = 3.14159265358979 * BOLLARD;

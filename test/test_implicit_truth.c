@@ -27,8 +27,7 @@ static void test_free_fall(void **state) {
     }
 }
 
-/* Springs pull both ends alike, to rounding; a cycle's corrections are forces within the cloth,
- * too. */
+/* Springs pull both ends alike, to rounding. */
 static void test_momentum_is_kept(void **state) {
     (void)state;
     for (int order = 1; order <= 2; order++) {
@@ -437,8 +436,7 @@ static double whip_end(int cells, int iterations) {
     return end;
 }
 
-/* Cloth moves alike on all grids with one iteration, and with two as if there were many. Texels
- * that only moved by themselves and by the cycle over A lagged behind by 6 and 22 cm. */
+/* Cloth moves alike on all grids with one iteration, and with two as if there were many. */
 static void test_whip(void **state) {
     (void)state;
     double coarse = whip_end(25, 1), middle = whip_end(50, 1), fine = whip_end(100, 1);

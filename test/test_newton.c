@@ -108,8 +108,8 @@ static void check_swing(truth t, int texels, int starts) {
     assert_below(two, t.whole);
 }
 
-/* The solver of cycles is 14 cm off after half a second, and fails. After a second the default may
- * be in another fold. */
+/* The cycles that Newton's method replaced (docs/hindsight.md) were 14 cm off after half a second.
+ * After a second the default may be in another fold. */
 static void test_swing_is_converged(void **state) {
     (void)state;
     check_swing((truth){TOILE_QUALITY_DEFAULT, "default", 0.03, 0.2}, 51, 5);
