@@ -69,6 +69,25 @@ static inline void disturb(toile_world *world, toile_cloth_id cloth, float speed
     free(v);
 }
 
+/* After a second without gravity a square whose texels moved at random has its momentum, within
+ * `bound` of its mass, m/s, and has lost energy. */
+static inline void assert_momentum_kept(toile_world_def def, double bound) {
+    def.gravity[1] = 0.0f;
+    toile_world *world = make_world(&def);
+    toile_cloth_def sheet = square_def(21);
+    toile_cloth_id cloth = add_cloth(world, &sheet);
+    disturb(world, cloth, 1.0f);
+    const toile_metrics before = measure(world, cloth);
+    run_seconds(world, 1.0);
+    const toile_metrics after = measure(world, cloth);
+    const double mass = toile_cloth_get_info(world, cloth).mass;
+    for (int k = 0; k < 3; k++) {
+        assert_near(after.momentum[k] / mass, before.momentum[k] / mass, bound);
+    }
+    assert_below(after.kinetic_energy, before.kinetic_energy);
+    toile_world_destroy(world);
+}
+
 /* Two by two texels that hang by an edge are a pendulum: all that moves is at one distance from the
  * axis. */
 typedef struct pendulum {
