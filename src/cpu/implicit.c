@@ -57,7 +57,7 @@ void CPU_FN(stage_rows)(const pass_args *args, int row_begin, int row_end) {
 
 /* How velocities have changed in the substep; 0 where a body holds the texel, for a blow does not
  * go on. Returns whether there was one. */
-static bool change_row(const pass_args *args, size_t first, bool held) {
+static bool change_row(const pass_args *args, size_t first, column_range touched) {
     const cloth_planes *s = &args->state->at;
     const implicit_planes *c = &args->implicit->at;
     const float *restrict hold = c->hold + first;
@@ -70,7 +70,7 @@ static bool change_row(const pass_args *args, size_t first, bool held) {
 #pragma omp simd reduction(| : struck)
     for (int i = 0; i < columns; i++) {
         v3 change = v3_sub(field_at(v, i), v3_make(ax[i], ay[i], az[i]));
-        bool stopped = held & (hold[i] > 0.0f);
+        bool stopped = (i >= touched.begin) & (i < touched.end) & (hold[i] > 0.0f);
         struck |= stopped & (v3_dot(change, change) > most);
         ax[i] = k_select(stopped, 0.0f, change.x);
         ay[i] = k_select(stopped, 0.0f, change.y);
@@ -87,15 +87,14 @@ void CPU_FN(change_rows)(const pass_args *args, int row_begin, int row_end) {
 }
 
 /* Held texels of a row leave bodies that reflect. */
-static void rebound_row(const pass_args *args, size_t first) {
+static void rebound_row(const pass_args *args, size_t first, column_range touched) {
     const cloth_planes *s = &args->state->at;
     const implicit_planes *c = &args->implicit->at;
     const field normal = field_from(c->nx, c->ny, c->nz, first);
     const float *restrict hold = c->hold + first, *restrict back = c->back + first;
     float *restrict vx = s->vx + first, *restrict vy = s->vy + first, *restrict vz = s->vz + first;
-    const int columns = row_floats(&args->state->grid);
 #pragma omp simd
-    for (int i = 0; i < columns; i++) {
+    for (int i = touched.begin; i < touched.end; i++) {
         v3 leaves = v3_scale(field_at(normal, i), k_select(hold[i] > 0.0f, back[i], 0.0f));
         vx[i] += leaves.x;
         vy[i] += leaves.y;
@@ -105,8 +104,6 @@ static void rebound_row(const pass_args *args, size_t first) {
 
 void CPU_FN(rebound_rows)(const pass_args *args, int row_begin, int row_end) {
     for (int row = row_begin; row < row_end; row++) {
-        if (args->implicit->row_touched[row]) {
-            rebound_row(args, grid_index(&args->state->grid, 0, row));
-        }
+        rebound_row(args, grid_index(&args->state->grid, 0, row), args->implicit->row_touched[row]);
     }
 }

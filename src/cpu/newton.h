@@ -86,8 +86,8 @@ bool CPU_FN(newton_self_has)(const newton_args *args, const system_row *row);
 void CPU_FN(newton_self_forces)(const newton_args *args, const system_row *row);
 void CPU_FN(newton_self_product)(const newton_args *args, const system_row *row,
                                  const float *const of[3]);
-static inline bool newton_touched(const newton_args *args, const system_row *row) {
-    return args->panels[row->panel].implicit->row_touched[row->row] != 0;
+static inline column_range newton_touched(const newton_args *args, const system_row *row) {
+    return args->panels[row->panel].implicit->row_touched[row->row];
 }
 #endif
 

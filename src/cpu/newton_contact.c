@@ -83,7 +83,17 @@ static void touch_meshes(const newton_args *args, const system_row *row) {
     touch_by(args, row, (toucher){&whole, NULL});
 }
 
-/* The contact of a row with a shape, if it may touch it. */
+static row_box box_of_vector(field x, int first) {
+    row_box box = {field_at(x, first), field_at(x, first)};
+    for (int i = first + 1; i < first + GRID_VECTOR; i++) {
+        box.low = v3_min(box.low, field_at(x, i));
+        box.high = v3_max(box.high, field_at(x, i));
+    }
+    return box;
+}
+
+/* The contact of a row with a shape, of the vectors between the first and the last that may touch
+ * it. Returns whether there are any. */
 static bool is_near_shape(const pass_args *own, const system_row *row, int b, contact_args *out) {
     const cloth_params *p = own->params;
     const shape_args *shape = &own->plan->bodies[b].shape[own->parity];
@@ -91,36 +101,54 @@ static bool is_near_shape(const pass_args *own, const system_row *row, int b, co
     if (own->plan->bodies[b].solid || !is_near(&own->state->row_box[row->row], shape, reach)) {
         return false;
     }
-    *out = (contact_args){*shape, p->contact_distance[b], p->contact_friction[b], 0, row->floats};
-    return true;
+    const level_planes *at = &own->hierarchy->levels[0].at;
+    const field x = field_from(at->x, at->y, at->z, grid_index(&own->state->grid, 0, row->row));
+    int begin = 0, end = row->floats;
+    while (begin < end) {
+        const row_box box = box_of_vector(x, begin);
+        if (is_near(&box, shape, reach)) {
+            break;
+        }
+        begin += GRID_VECTOR;
+    }
+    while (begin < end) {
+        const row_box box = box_of_vector(x, end - GRID_VECTOR);
+        if (is_near(&box, shape, reach)) {
+            break;
+        }
+        end -= GRID_VECTOR;
+    }
+    *out = (contact_args){*shape, p->contact_distance[b], p->contact_friction[b], begin, end};
+    return begin < end;
 }
 
 static bool is_near_mesh(const pass_args *own, const system_row *row) {
     return own->implicit->clear && own->implicit->row_meshes[row->row];
 }
 
-/* Nothing touches the row yet. */
-static void clear_row(const newton_args *args, const system_row *row) {
+/* Nothing touches these texels yet. */
+static void clear_row(const newton_args *args, const system_row *row, column_range columns) {
     const pass_args *own = &args->panels[row->panel];
     const implicit_planes *c = &own->implicit->at;
     const newton_level *l = &args->state->level[0];
-    const size_t first = grid_index(&own->state->grid, 0, row->row);
-    const size_t bytes = (size_t)row->floats * sizeof(float);
+    const size_t begin = (size_t)columns.begin;
+    const size_t first = grid_index(&own->state->grid, 0, row->row) + begin;
+    const size_t count = (size_t)(columns.end - columns.begin), bytes = count * sizeof(float);
     for (int p = 0; p < 6; p++) {
-        memset(l->plane[EQ_contact + p] + row->at, 0, bytes);
+        memset(l->plane[EQ_contact + p] + row->at + begin, 0, bytes);
     }
     for (int axis = 0; axis < 3; axis++) {
-        memset(scratch_at(args, PUSH_OUT + axis), 0, bytes);
+        memset(scratch_at(args, PUSH_OUT + axis) + begin, 0, bytes);
     }
     memset(c->hold + first, 0, bytes);
-    for (int i = 0; i < row->floats; i++) {
-        c->gap[first + (size_t)i] = TOUCH_FAR;
+    for (size_t i = 0; i < count; i++) {
+        c->gap[first + i] = TOUCH_FAR;
     }
 }
 
 /* Forces of pressure, and friction, whose limit follows from the pressure of the iteration
  * before. */
-static void press_row(const newton_args *args, const system_row *row) {
+static void press_row(const newton_args *args, const system_row *row, column_range columns) {
     const pass_args *own = &args->panels[row->panel];
     const newton_level *l = &args->state->level[0];
     const size_t first = grid_index(&own->state->grid, 0, row->row);
@@ -137,9 +165,8 @@ static void press_row(const newton_args *args, const system_row *row) {
     const float *restrict gaps = c->gap + first, *restrict mu = c->mu + first,
                           *restrict limit = c->limit + first, *restrict hold = c->hold + first;
     const float times = times_of(own);
-    const int floats = row->floats;
 #pragma omp simd
-    for (int i = 0; i < floats; i++) {
+    for (int i = columns.begin; i < columns.end; i++) {
         touching t = {.press = rows6_load(contact, i),
                       .push = rows3_load(push, i),
                       .normal = rows3_load(normal, i),
@@ -156,33 +183,44 @@ static void press_row(const newton_args *args, const system_row *row) {
     }
 }
 
+/* The columns that bodies may touch. */
+static column_range touched_columns(const newton_args *args, const system_row *row) {
+    const pass_args *own = &args->panels[row->panel];
+    const column_range whole = {0, row->floats};
+    if (own->plan->coarse_only) {
+        return (column_range){0, 0};
+    }
+    if (is_near_mesh(own, row)) {
+        return whole;
+    }
+    column_range all = {row->floats, 0};
+    for (int b = 0; b < own->plan->body_count; b++) {
+        contact_args contact;
+        if (is_near_shape(own, row, b, &contact)) {
+            all.begin = contact.begin < all.begin ? contact.begin : all.begin;
+            all.end = contact.end > all.end ? contact.end : all.end;
+        }
+    }
+    return all.begin < all.end ? all : (column_range){0, 0};
+}
+
 void CPU_FN(newton_contact)(const newton_args *args, const system_row *row) {
     const pass_args *own = &args->panels[row->panel];
-    int32_t *held = &own->implicit->row_touched[row->row];
-    bool any = is_near_mesh(own, row);
-    for (int b = 0; b < own->plan->body_count && !any; b++) {
-        contact_args contact;
-        any = is_near_shape(own, row, b, &contact);
-    }
-    any &= !own->plan->coarse_only;
-    *held = any || CPU_FN(newton_self_has)(args, row);
-    if (!*held) {
-        return;
-    }
-    clear_row(args, row);
-    if (!any) {
-        return;
-    }
-    for (int b = 0; b < own->plan->body_count; b++) {
+    column_range *touched = &own->implicit->row_touched[row->row];
+    const column_range bodies = touched_columns(args, row);
+    const bool self = CPU_FN(newton_self_has)(args, row);
+    *touched = self ? (column_range){0, row->floats} : bodies;
+    clear_row(args, row, *touched);
+    for (int b = 0; b < own->plan->body_count && bodies.end > 0; b++) {
         contact_args contact;
         if (is_near_shape(own, row, b, &contact)) {
             touches[contact.shape.kind](args, row, &contact);
         }
     }
-    if (is_near_mesh(own, row)) {
+    if (bodies.end > 0 && is_near_mesh(own, row)) {
         touch_meshes(args, row);
     }
-    press_row(args, row);
+    press_row(args, row, bodies);
 }
 
 /* How hard the nearest body presses after a move. */
@@ -191,9 +229,7 @@ void CPU_FN(newton_press)(const newton_args *args, const system_row *row) {
     const newton_level *l = &args->state->level[0];
     const size_t first = grid_index(&own->state->grid, 0, row->row);
     const implicit_planes *c = &own->implicit->at;
-    if (!newton_touched(args, row)) {
-        return;
-    }
+    const column_range touched = newton_touched(args, row);
     const rows3 normal = {c->nx + first, c->ny + first, c->nz + first};
     const rows3 gone = {c->gx + first, c->gy + first, c->gz + first};
     const rows3 d = rows3_at(&l->plane[EQ_move], row->at);
@@ -201,28 +237,26 @@ void CPU_FN(newton_press)(const newton_args *args, const system_row *row) {
     const float *restrict gaps = c->gap + first;
     float *restrict hold = c->hold + first;
     const float times = times_of(own);
-    const int floats = row->floats;
 #pragma omp simd
-    for (int i = 0; i < floats; i++) {
+    for (int i = touched.begin; i < touched.end; i++) {
         v3 move = rows3_load(d, i);
         hold[i] = touch_pressure(gaps[i], rows3_load(normal, i), move, times * inertia[i], hold[i]);
         rows3_store(gone, i, v3_add(rows3_load(gone, i), move));
     }
 }
 
-/* Friction for the next substep; none where nothing touches the row. */
+/* Friction for the next substep; none where nothing touches a texel. */
 void CPU_FN(newton_rub)(const newton_args *args, const system_row *row) {
     const pass_args *own = &args->panels[row->panel];
     const newton_level *l = &args->state->level[0];
     const size_t first = grid_index(&own->state->grid, 0, row->row);
     const implicit_planes *c = &own->implicit->at;
     const rows3 kept = {c->fx + first, c->fy + first, c->fz + first};
-    const int floats = row->floats;
-    if (!newton_touched(args, row)) {
-        for (int p = IMPLICIT_fx; p <= IMPLICIT_limit; p++) {
-            memset(c->plane[p] + first, 0, (size_t)floats * sizeof(float));
-        }
-        return;
+    const column_range touched = newton_touched(args, row);
+    for (int p = IMPLICIT_fx; p <= IMPLICIT_limit; p++) {
+        float *own_row = c->plane[p] + first;
+        memset(own_row, 0, (size_t)touched.begin * sizeof *own_row);
+        memset(own_row + touched.end, 0, (size_t)(row->floats - touched.end) * sizeof *own_row);
     }
     const rows3 normal = {c->nx + first, c->ny + first, c->nz + first};
     const rows3 gone = {c->gx + first, c->gy + first, c->gz + first};
@@ -234,7 +268,7 @@ void CPU_FN(newton_rub)(const newton_args *args, const system_row *row) {
     const float times = times_of(own), follow = own->plan->grip_follow;
     const float band = GRIP_BAND * own->params->spacing;
 #pragma omp simd
-    for (int i = 0; i < floats; i++) {
+    for (int i = touched.begin; i < touched.end; i++) {
         touching t = {.normal = rows3_load(normal, i),
                       .gone = rows3_load(gone, i),
                       .gap = gaps[i],

@@ -74,11 +74,14 @@ __attribute__((noinline)) static void springs_to(pulls own, pulls below, int flo
     }
 }
 
-__attribute__((noinline)) static void contact_part(rows6 contact, const float *const x[3],
-                                                   int floats, rows3 out) {
-    const float *restrict a = x[0], *restrict b = x[1], *restrict c = x[2];
+__attribute__((noinline)) static void contact_part(const newton_args *args, const system_row *row,
+                                                   const system_view *view, rows3 out) {
+    const column_range touched = newton_touched(args, row);
+    const rows6 contact = rows6_at(&args->state->level[0].plane[EQ_contact], row->at);
+    const float *restrict a = view->move[0], *restrict b = view->move[1],
+                          *restrict c = view->move[2];
 #pragma omp simd
-    for (int i = 0; i < floats; i++) {
+    for (int i = touched.begin; i < touched.end; i++) {
         v3 pressed = block_times(rows6_load(contact, i), v3_make(a[i], b[i], c[i]));
         rows3_store(out, i, v3_add(rows3_load(out, i), pressed));
     }
@@ -149,10 +152,7 @@ static void multiply_row(const newton_args *args, const system_row *row, equatio
     if (finest) {
         springs_from(&view, row->up, row->floats, bend, pulls_at(args, row->row), out);
         springs_to(pulls_at(args, row->row), pulls_at(args, row->row + 1), row->floats, out);
-        if (newton_touched(args, row)) {
-            const float *const x[3] = {view.move[0], view.move[1], view.move[2]};
-            contact_part(rows6_at(&l->plane[EQ_contact], row->at), x, row->floats, out);
-        }
+        contact_part(args, row, &view, out);
         if (CPU_FN(newton_self_has)(args, row)) {
             const float *const all[3] = {l->plane[of], l->plane[of + 1], l->plane[of + 2]};
             CPU_FN(newton_self_product)(args, row, all);

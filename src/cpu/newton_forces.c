@@ -155,18 +155,17 @@ __attribute__((noinline)) static void own_part(const system_view *given, ptrdiff
 
 /* Inverses, with what bending adds; none for texels that are absent or pinned. */
 __attribute__((noinline)) static void inverse_part(rows6 own, const float *restrict inertia,
-                                                   float bend, int floats, rows6 out) {
+                                                   float bend, column_range columns, rows6 out) {
 #pragma omp simd
-    for (int i = 0; i < floats; i++) {
+    for (int i = columns.begin; i < columns.end; i++) {
         rows6_store(out, i, solve_inverse(rows6_load(own, i), bend, inertia[i] > 0.0f));
     }
 }
 
-static void invert_row(const newton_args *args, const system_row *row) {
+static void invert_row(const newton_args *args, const system_row *row, column_range columns) {
     const newton_level *l = &args->state->level[0];
     inverse_part(rows6_at(&l->plane[EQ_own], row->at), l->plane[EQ_inertia] + row->at,
-                 newton_bend(args, row->panel), row->floats,
-                 rows6_at(&l->plane[EQ_inverse], row->at));
+                 newton_bend(args, row->panel), columns, rows6_at(&l->plane[EQ_inverse], row->at));
     CPU_FN(newton_couple_inverses)(args, row);
 }
 
@@ -186,11 +185,11 @@ static void force_row(const newton_args *args, const system_row *row) {
     bend_columns(&view, row->up, 0, row->floats, terms.bent);
     force_part(&view, &terms, row->up, row->floats, r);
     own_part(&view, row->up, row->floats, rows6_at(&l->plane[EQ_own], row->at));
-    invert_row(args, row);
+    invert_row(args, row, (column_range){0, row->floats});
     CPU_FN(newton_couple_forces)(args, row);
     CPU_FN(newton_contact)(args, row);
-    if (newton_touched(args, row)) {
-        invert_row(args, row);
+    if (newton_touched(args, row).end > 0) {
+        invert_row(args, row, newton_touched(args, row));
     }
     first_sweep(l, row);
     for (int axis = 0; axis < 3; axis++) {
@@ -227,11 +226,10 @@ static void sum_row(const newton_args *args, const system_row *row, int index) {
     const newton_level *l = &args->state->level[0];
     double *sums = l->row_sums + SUMS * index + SUM_BLOCK;
     const double inertia = row_sum(l->plane[EQ_inertia] + row->at, row->floats);
+    const column_range touched = newton_touched(args, row);
     for (int k = 0; k < 6; k++) {
-        double pressed = newton_touched(args, row)
-                             ? row_sum(l->plane[EQ_contact + k] + row->at, row->floats)
-                             : 0.0;
-        sums[k] = pressed + (k < 3 ? inertia : 0.0);
+        const float *pressed = l->plane[EQ_contact + k] + row->at + touched.begin;
+        sums[k] = row_sum(pressed, touched.end - touched.begin) + (k < 3 ? inertia : 0.0);
     }
 }
 
@@ -250,7 +248,7 @@ void CPU_FN(newton_forces)(const newton_args *args, int row_begin, int row_end) 
         }
         if (CPU_FN(newton_self_has)(args, row)) { /* a move of the whole cloth does not feel it */
             CPU_FN(newton_self_forces)(args, row);
-            invert_row(args, row);
+            invert_row(args, row, (column_range){0, row->floats});
             first_sweep(l, row);
         }
     }

@@ -145,9 +145,11 @@ static inline rows3 scratch3(const newton_args *args, int row) {
 __attribute__((noinline, unused)) static void bend_columns(const system_view *given, ptrdiff_t up,
                                                            int begin, int end, rows3 out) {
     const system_view view = *given;
+    for (int vector = begin; vector < end; vector += GRID_VECTOR) {
 #pragma omp simd
-    for (int i = begin; i < end; i++) {
-        rows3_store(out, i, system_bending(&view, i, up));
+        for (int lane = 0; lane < GRID_VECTOR; lane++) {
+            rows3_store(out, vector + lane, system_bending(&view, vector + lane, up));
+        }
     }
 }
 

@@ -113,15 +113,20 @@ typedef struct mesh_clearance {
     uint32_t face;
 } mesh_clearance;
 
+/* Of a row, in whole vectors: from the first up to the end; none where both are 0. */
+typedef struct column_range {
+    int begin, end;
+} column_range;
+
 typedef struct implicit_state {
-    bool there;           /* the solver is implicit: there are arrays */
-    implicit_planes at;   /* planes */
-    int32_t *row_touched; /* a row: may a body or the cloth itself touch a texel of it? forces */
-    int32_t *row_meshes;  /* a row: is a texel of it near a mesh? meshes */
-    int32_t *row_struck;  /* a row: has a body struck a texel in the step? change */
-    cloth_motion *row_motion; /* a row: lengths squared; check */
-    mesh_clearance *clear;    /* a texel, in the layout of planes; NULL without meshes */
-    double motion;            /* m, that the fastest point of a mesh has gone in all substeps */
+    bool there;                /* the solver is implicit: there are arrays */
+    implicit_planes at;        /* planes */
+    column_range *row_touched; /* a row: texels that a body or the cloth itself may touch; forces */
+    int32_t *row_meshes;       /* a row: is a texel of it near a mesh? meshes */
+    int32_t *row_struck;       /* a row: has a body struck a texel in the step? change */
+    cloth_motion *row_motion;  /* a row: lengths squared; check */
+    mesh_clearance *clear;     /* a texel, in the layout of planes; NULL without meshes */
+    double motion;             /* m, that the fastest point of a mesh has gone in all substeps */
     size_t bytes;
 } implicit_state;
 
