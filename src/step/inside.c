@@ -142,7 +142,7 @@ static void cross_patch(const leaf_search *l, patch *p, const solid_face *f) {
     double mine[3][3], others[3][3];
     load_corners(p->corners[0], p->corners[1], p->corners[2], mine);
     load_corners(f->a, f->b, f->c, others);
-    if (triangles_cut(mine, others)) {
+    if (triangles_cut(mine, others) == CUT_THROUGH) {
         toile_penetration *out = l->search->out;
         float through = k_min(body_reach(p, f), CROSSING_ROOM * reach);
         out->crossings++;
