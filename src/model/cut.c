@@ -40,7 +40,14 @@ static void add_determinant(exact *e, double sign, const double a[3], const doub
     }
 }
 
+static bool is_same(const double a[3], const double b[3]) {
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
 double side_of_exactly(const double a[3], const double b[3], const double c[3], const double d[3]) {
+    if (is_same(a, d) || is_same(b, d) || is_same(c, d)) { /* most: triangles share a vertex */
+        return 0.0;
+    }
     exact e = {.count = 0};
     add_determinant(&e, 1.0, b, c, d);
     add_determinant(&e, -1.0, a, c, d);
