@@ -49,6 +49,10 @@ words() {
     one_sentence
     expect 2 bench safety --run 1440
     one_sentence
+    expect 2 bench contact --scenes nowhere --quick
+    says "cannot read 'nowhere'"
+    expect 2 bench contact --scenes "$TOILE_SOURCE_DIR/scenes/contact" --quick --out file
+    one_sentence
     expect 2 bench wang --frames 1
     one_sentence
     expect 2 bench wang --quick --out file
@@ -69,6 +73,13 @@ ccd() {
     prints '^target '
     columns kept/ccd_*.csv
     [ "$(ls kept/ccd_*_vertices.svg kept/ccd_*_triangles.svg | wc -l)" -eq 2 ] || fail 'charts'
+}
+
+contact() {
+    expect 0 bench contact --scenes "$TOILE_SOURCE_DIR/scenes/contact" --quick --threads 1 --out kept
+    prints '^free_fall  *2  *882 '
+    columns kept/contact_*.csv
+    [ "$(wc -l <"$(echo kept/contact_*)")" -eq 16 ] || fail 'lines of the CSV'
 }
 
 hang() {
@@ -157,6 +168,7 @@ wang() {
 
 words
 ccd
+contact
 hang
 implicit
 safety

@@ -509,7 +509,11 @@ static void deformed_meshes_are_measured_where_they_are(void **state) {
     toile_metrics rigid = measure(world, add_cloth(world, &sheet));
     toile_world_destroy(world);
     toile_metrics moved = measure_deformed(&before, &after, false);
-    assert_memory_equal(&moved.penetration, &rigid.penetration, sizeof rigid.penetration);
+    assert_int_equal(moved.penetration.count, rigid.penetration.count);
+    assert_int_equal(moved.penetration.crossings, rigid.penetration.crossings);
+    assert_true(moved.penetration.max_depth_m == rigid.penetration.max_depth_m);
+    /* Its normals are found otherwise, by a rounding. */
+    assert_near(moved.penetration.crossing_depth_m, rigid.penetration.crossing_depth_m, 1e-5);
     assert_true(moved.penetration.count > 0 && moved.penetration.crossings > 0);
 
     /* Without its lower half: a bowl that opens downwards. The sheet is cut where it was. */

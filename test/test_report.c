@@ -186,6 +186,45 @@ static void verdict_names_cloth_and_frame(void **state) {
     }
 }
 
+/* In the reason and among the worst: the body that it was at, and where. */
+static void depths_are_placed(void **state) {
+    (void)state;
+    toile_body_id ids[2] = {{7, 1}, {3, 1}};
+    scene_body bodies[2] = {{.def.name = "floor"}, {.def.name = "table"}};
+    scene_cloth cloths[1] = {{.def.name = "sheet"}};
+    scene given = {.bodies = bodies, .body_count = 2, .cloths = cloths, .cloth_count = 1};
+    cloth_history h = {.deepest = {{3, 1}, {0.1, 0.25, -2.0}}, .farthest = {{7, 1}, {1.0, 0, 0}}};
+    h.worst[MEASURE_DEPTH] = (worst_frame){0.006, 30};
+    history all = {.cloths = &h, .cloth_count = 1};
+    const toile_cloth_info info = {.name = "sheet", .spacing = 0.01f, .fabric = {.limit = 0.05f}};
+    report r = good_report();
+    r.history = &all;
+    r.scene = &given;
+    r.bodies = ids;
+    report_judge(&r);
+    report_judge_cloth(&r, &info, &h);
+    assert_int_equal(r.reason_count, 1);
+    assert_non_null(strstr(r.reasons[0], "at body 'table' in (0.1, 0.25, -2)"));
+    h.worst[MEASURE_DEPTH].value = 0.0;
+    h.worst[MEASURE_CROSSING_DEPTH] = (worst_frame){0.006, 30};
+    report_judge(&r);
+    report_judge_cloth(&r, &info, &h);
+    assert_non_null(strstr(r.reasons[0], "at body 'floor' in (1, 0, 0)"));
+    json_t *json = write_and_load(&r);
+    json_t *worst = json_array_get(json_object_get(json, "worst"), 0);
+    json_t *depth = json_object_get(json_object_get(worst, "penetration"), "crossing_depth_m");
+    assert_keys(depth, "value frame body place");
+    assert_string_equal(json_string_value(json_object_get(depth, "body")), "floor");
+    assert_int_equal(json_array_size(json_object_get(depth, "place")), 3);
+    json_decref(json);
+    h.farthest = (toile_place){{0, 0}, {0, 0, 0}};
+    json = write_and_load(&r);
+    worst = json_array_get(json_object_get(json, "worst"), 0);
+    depth = json_object_get(json_object_get(worst, "penetration"), "crossing_depth_m");
+    assert_true(json_is_null(json_object_get(depth, "body")));
+    json_decref(json);
+}
+
 static void interrupted_is_neither_good_nor_bad(void **state) {
     (void)state;
     report r = good_report();
@@ -290,6 +329,7 @@ int main(void) {
         scratch_test(what_is_not_known_is_null_or_left_out),
         scratch_test(runs_know_everything),
         cmocka_unit_test(verdict_names_cloth_and_frame),
+        scratch_test(depths_are_placed),
         scratch_test(interrupted_is_neither_good_nor_bad),
         cmocka_unit_test(what_was_caught_is_named_and_no_fault),
         cmocka_unit_test(what_pins_strain_is_named_and_no_fault),

@@ -835,33 +835,49 @@ typedef struct toile_strain {
     double pinned; /* largest of edges between two pinned texels: the motion of the pins */
 } toile_strain;
 
-/* What is pinned, or has a pinned corner, is left out everywhere. The last three are about bodies
- * that are meshes, and 0 for others. A point is inside a mesh by its winding number, in whatever
- * number of its parts it is; inside an open one, where it is below the nearest surface. */
+/* A place in the world, at or in a body. */
+typedef struct toile_place {
+    toile_body_id body; /* null: there is none */
+    double position[3]; /* m */
+} toile_place;
+
+/* What is pinned, or has a pinned corner, is left out everywhere. A point is inside a mesh by its
+ * winding number, in whatever number of its parts it is; inside an open one, where it is below the
+ * nearest surface. Boxes are measured as the meshes that they are. */
 typedef struct toile_penetration {
-    uint64_t count; /* mesh vertices and triangle centres inside a body by more than 10 micrometres
-                     */
-    double max_depth_m; /* from the deepest of these to the nearest surface; 0 when none is inside
-                         */
-    uint64_t crossings; /* pairs of a cloth's triangle and a body's that cut each other, the cloth's
-                           reaching more than 10 micrometres to both sides of the body's. Touching
-                           does not count, nor does lying on a face. */
-    /* m, how far the deepest crossing goes through. Of a pair, it is the least of: how far the
-     * body's triangle reaches to each side of the cloth's plane, and four times how far the cloth's
-     * reaches to each side of the body's. Four times, for what goes through the middle of a
-     * triangle has about a quarter of an edge around it. */
+    uint64_t count;     /* mesh vertices and triangle centres inside a body by more than 10
+                           micrometres */
+    double max_depth_m; /* from the deepest of these to the nearest surface; of bodies that are
+                           round, from the deepest point of any triangle; 0 when none is inside */
+    /* Of boxes and meshes, 0 for others: pairs of a cloth's triangle and a body's that cut each
+     * other, the cloth's reaching more than 10 micrometres to both sides of the body's. Touching
+     * does not count, nor does lying on a face. */
+    uint64_t crossings;
+    /* m, likewise: how far a body stands out of a cloth at most. Of a triangle of cloth and a body
+     * it is the largest of
+     *   - the distance of the triangle from a vertex of the body, or from a point of an edge that
+     *     is convex, where the triangle is in the way from there straight into the body; less, in
+     *     proportion, where it is nearer to other faces there than to those of the vertex or edge;
+     *   - of the triangle's edges that have both ends outside and go through the body: how far the
+     *     middle of what is inside would have to move sideways to be outside, at most the edge's
+     *     length;
+     *   - where the body comes out of the triangle's middle, how far the faces that are cut reach
+     *     to both sides of it. */
     double crossing_depth_m;
-    /* Mesh vertices that are pinched between two parts of a body: where parts overlap (the winding
-     * number is 2 or more), or between two faces of opposite normals, both nearer than the cloth's
-     * thickness, with less than that thickness between them. */
+    /* Mesh vertices that are pinched between two parts of a box or mesh: where parts overlap (the
+     * winding number is 2 or more), or between two faces of opposite normals, both nearer than the
+     * cloth's thickness, with less than that thickness between them. */
     uint64_t caught;
+    toile_place deepest;  /* where max_depth_m is: in the cloth */
+    toile_place farthest; /* where crossing_depth_m is: of the body or the cloth */
 } toile_penetration;
 
 typedef struct toile_metrics {
     toile_strain strain;
     toile_penetration penetration;
-    uint64_t self_intersections; /* pairs of mesh triangles that cut each other and share no vertex,
-                                    of one cloth or of all together */
+    uint64_t self_intersections; /* pairs of mesh triangles that go through each other, or that lie
+                                    in one plane over each other and share no vertex, of one cloth
+                                    or of all together; touching does not count */
     uint64_t cloth_intersections; /* those of two cloths: counted for both, and once for all
                                      together; of one cloth that is measured alone, 0. Two triangles
                                      at ties that hold do not count in either */

@@ -189,6 +189,28 @@ static void print_patterns(const scene *s) {
     }
 }
 
+/* The worst of all cloths and frames, and where it was. */
+static void print_worst(const report *r, const char *what, measure_kind kind) {
+    const cloth_history *worst = NULL;
+    int index = 0;
+    for (int c = 0; r->history && c < r->scene->cloth_count; c++) {
+        const cloth_history *h = &r->history->cloths[c];
+        if (h->worst[kind].value > (worst ? worst->worst[kind].value : 0.0)) {
+            worst = h;
+            index = c;
+        }
+    }
+    if (!worst) {
+        return;
+    }
+    const toile_place *at = kind == MEASURE_DEPTH ? &worst->deepest : &worst->farthest;
+    const char *name = report_body_name(r, at);
+    printf("%-20s%.3g mm in frame %ju: cloth '%s', body '%s', at (%.4g, %.4g, %.4g)\n", what,
+           1e3 * worst->worst[kind].value, (uintmax_t)worst->worst[kind].frame,
+           r->scene->cloths[index].def.name, name ? name : "", at->position[0], at->position[1],
+           at->position[2]);
+}
+
 static void print_table(const findings *f) {
     const report *r = &f->report;
     const toile_strain *s = &r->metrics.strain;
@@ -209,6 +231,8 @@ static void print_table(const findings *f) {
                1e3 * p->max_depth_m);
         printf("crossings           %ju pairs of triangles of cloth and bodies, up to %.3g mm\n",
                (uintmax_t)p->crossings, 1e3 * p->crossing_depth_m);
+        print_worst(r, "worst depth", MEASURE_DEPTH);
+        print_worst(r, "worst crossing", MEASURE_CROSSING_DEPTH);
         printf("caught              %ju vertices between parts of a body\n", (uintmax_t)p->caught);
     } else {
         printf("penetration         not known: %s\n", f->no_penetration);

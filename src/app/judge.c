@@ -13,6 +13,7 @@ static const char *unhindered(const toile_solver_def *solver) {
 toile_result judge_world(report *r, const judged *j, bool knows_strain, const char *failure) {
     const scene *s = j->scene;
     r->scene = s;
+    r->bodies = j->ids->bodies;
     r->history = j->history;
     r->has_strain = s->cloth_count > 0 && knows_strain;
     r->has_penetration = s->cloth_count > 0 && s->body_count > 0;

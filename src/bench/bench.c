@@ -12,13 +12,13 @@ static const struct {
     const char *name;
     int (*run)(int argc, char *argv[]);
 } benches[] = {
-    {"ccd", bench_ccd},         {"hang", bench_hang},     {"implicit", bench_implicit},
-    {"mapping", bench_mapping}, {"safety", bench_safety}, {"schmitt", bench_schmitt},
-    {"spring", bench_spring},   {"wang", bench_wang},
+    {"ccd", bench_ccd},           {"contact", bench_contact}, {"hang", bench_hang},
+    {"implicit", bench_implicit}, {"mapping", bench_mapping}, {"safety", bench_safety},
+    {"schmitt", bench_schmitt},   {"spring", bench_spring},   {"wang", bench_wang},
 };
 enum { BENCHES = sizeof benches / sizeof *benches };
 
-/* "ccd, hang, implicit, mapping, safety, schmitt, spring or wang" */
+/* "ccd, contact, hang, implicit, mapping, safety, schmitt, spring or wang" */
 static const char *list_benches(void) {
     static char list[256];
     size_t used = 0;
@@ -57,6 +57,8 @@ const command bench_command = {
     .help =
         "usage: toile bench spring [-o FILE.csv]\n"
         "       toile bench ccd [--out FOLDER] [--quick]\n"
+        "       toile bench contact [--scenes FOLDER] [--device NAME] [--frames N]\n"
+        "                        [--threads N] [--out FOLDER] [--quick]\n"
         "       toile bench mapping [--out FOLDER] [--device NAME] [--quick]\n"
         "       toile bench hang [--sizes LIST] [--solver NAME] [--substeps N] [--levels N]\n"
         "                        [--cycles N] [--iterations N] [--device NAME] [--threads N]\n"
@@ -74,6 +76,9 @@ const command bench_command = {
         "  ccd       how long it takes to find what cloth meets of a body that moves, by a tree "
         "and\n"
         "            by the boxes of Wang 2005; with 1 and 2 threads, and charts as SVG\n"
+        "  contact   the scenes of a folder, in the worst of all frames: triangles that cut each\n"
+        "            other, depth in bodies, energy beyond that of the start in weight times size\n"
+        "            (bodies and pins that move give some), beside iterations and time\n"
         "  mapping   what is lost between the mesh and the grid of a panel (Schmitt 2013, section\n"
         "            4.3), and how long it takes; with --device gl how long it takes there with "
         "the\n"
@@ -93,6 +98,7 @@ const command bench_command = {
         "\n"
         "  -o FILE.csv      the file; default: one under bench/results\n"
         "  --out FOLDER     where files go; default: bench/results\n"
+        "  --scenes FOLDER  of contact; default: scenes/contact\n"
         "  --sizes LIST     texels along an edge, such as 33,101\n"
         "  --solver NAME    mass-spring, multilevel or implicit; default: the library's\n"
         "  --substeps N, --levels N, --cycles N, --iterations N\n"
@@ -104,7 +110,7 @@ const command bench_command = {
         "  --only PART      iterations, levels, strain, drape or speed\n"
         "  --measure NAME   what the paper's figures hold at 10 % strain: the mean over the cloth\n"
         "                   (the default), p99, p999 or max\n"
-        "  --frames N       of a cell of the tables; default: 30\n"
+        "  --frames N       of a cell of the tables, default: 30; of contact the most of a scene\n"
         "  --budget N       seconds; a cell that would take longer is given up after a few "
         "frames,\n"
         "                   and larger ones are left out; default: 10\n"

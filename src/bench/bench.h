@@ -4,6 +4,7 @@
 #define TOILE_BENCH_BENCH_H
 
 int bench_ccd(int argc, char *argv[]);
+int bench_contact(int argc, char *argv[]);
 int bench_hang(int argc, char *argv[]);
 int bench_implicit(int argc, char *argv[]);
 int bench_safety(int argc, char *argv[]);

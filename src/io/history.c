@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-_Static_assert(sizeof(toile_metrics) == 21 * 8, "a checkpoint has the metrics as they are");
+_Static_assert(sizeof(toile_metrics) == 29 * 8, "a checkpoint has the metrics as they are");
 _Static_assert(sizeof(history_total) % 8 == 0 && sizeof(cloth_history) % 8 == 0, "likewise");
 
 toile_result history_create(history *h, size_t cloths) {
@@ -38,6 +38,12 @@ static void note_cloth(cloth_history *h, const toile_metrics *m, uint32_t frame)
         [MEASURE_CAUGHT] = (double)m->penetration.caught,
     };
     h->last = *m;
+    if (values[MEASURE_DEPTH] > h->worst[MEASURE_DEPTH].value) {
+        h->deepest = m->penetration.deepest;
+    }
+    if (values[MEASURE_CROSSING_DEPTH] > h->worst[MEASURE_CROSSING_DEPTH].value) {
+        h->farthest = m->penetration.farthest;
+    }
     for (int k = 0; k < MEASURE_COUNT; k++) {
         keep_worst(&h->worst[k], values[k], frame);
     }

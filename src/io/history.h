@@ -32,6 +32,8 @@ typedef struct worst_frame {
 typedef struct cloth_history {
     toile_metrics last; /* of the last frame that was measured */
     worst_frame worst[MEASURE_COUNT];
+    toile_place deepest,
+        farthest; /* of MEASURE_DEPTH and MEASURE_CROSSING_DEPTH, in those frames */
 } cloth_history;
 
 typedef struct history_total {

@@ -81,9 +81,27 @@ static void judge_strain(report *r, const char *whose, measure_kind kind, double
     }
 }
 
-static void judge_depth(report *r, const char *whose, measure_kind kind, double depth,
-                        double limit) {
-    if (r->has_penetration && depth > limit) {
+const char *report_body_name(const report *r, const toile_place *place) {
+    for (int b = 0; r->scene && r->bodies && b < r->scene->body_count; b++) {
+        if (place->body.slot != 0 && r->bodies[b].slot == place->body.slot) {
+            return r->scene->bodies[b].def.name;
+        }
+    }
+    return NULL;
+}
+
+/* at: NULL where it is not known. */
+static void judge_depth(report *r, const char *whose, measure_kind kind, double depth, double limit,
+                        const toile_place *at) {
+    if (!r->has_penetration || !(depth > limit)) {
+        return;
+    }
+    const char *body = at ? report_body_name(r, at) : NULL;
+    if (body) {
+        report_add_reason(r, "%s%s is %.4g, above %.4g, at body '%s' in (%.4g, %.4g, %.4g)", whose,
+                          measure_names[kind], depth, limit, body, at->position[0], at->position[1],
+                          at->position[2]);
+    } else {
         report_add_reason(r, "%s%s is %.4g, above %.4g", whose, measure_names[kind], depth, limit);
     }
 }
@@ -116,9 +134,9 @@ void report_judge(report *r) {
         judge_strain(r, "", MEASURE_STRAIN_P999, r->metrics.strain.p999, r->strain_limit);
         judge_strain(r, "", MEASURE_STRAIN_MAX, r->metrics.strain.max, r->strain_limit);
         const toile_penetration *p = &r->metrics.penetration;
-        judge_depth(r, "", MEASURE_DEPTH, p->max_depth_m, r->depth_limit);
+        judge_depth(r, "", MEASURE_DEPTH, p->max_depth_m, r->depth_limit, NULL);
         judge_depth(r, "", MEASURE_CROSSING_DEPTH, p->crossing_depth_m,
-                    crossing_limit(r->depth_limit));
+                    crossing_limit(r->depth_limit), NULL);
     }
     if (r->solver.dropped_contacts > 0) {
         report_add_reason(r, "dropped_contacts is %ju, expected 0",
@@ -137,7 +155,9 @@ void report_judge_cloth(report *r, const toile_cloth_info *cloth, const cloth_hi
         } else if (k == MEASURE_STRAIN_PINNED) {
             note_pinned(r, w, limit);
         } else if (k == MEASURE_DEPTH || k == MEASURE_CROSSING_DEPTH) {
-            judge_depth(r, whose, k, w->value, k == MEASURE_DEPTH ? depth : crossing_limit(depth));
+            bool deep = k == MEASURE_DEPTH;
+            judge_depth(r, whose, k, w->value, deep ? depth : crossing_limit(depth),
+                        deep ? &h->deepest : &h->farthest);
         } else if (k == MEASURE_SELF || k == MEASURE_OTHERS) {
             judge_crossings(r, whose, k, w->value);
         }
@@ -234,13 +254,33 @@ static json_t *worst_json(const report *r, const cloth_history *h, measure_kind 
     return json_pack("{s:o, s:o}", "value", value, "frame", count(w->frame));
 }
 
+/* The same of a depth, with body and place; null where there is none. */
+static json_t *worst_depth_json(const report *r, const cloth_history *h, measure_kind kind,
+                                const toile_place *at) {
+    json_t *worst = worst_json(r, h, kind);
+    if (json_is_object(worst)) {
+        const char *body = report_body_name(r, at);
+        const double *p = at->position;
+        json_t *where = body ? json_pack("{s:s, s:[o, o, o]}", "body", body, "place", number(p[0]),
+                                         number(p[1]), number(p[2]))
+                             : json_pack("{s:n, s:n}", "body", "place");
+        if (json_object_update(worst, where) != 0) {
+            json_decref(worst);
+            worst = NULL;
+        }
+        json_decref(where);
+    }
+    return worst;
+}
+
 static json_t *worst_of_cloth_json(const report *r, const char *cloth, const cloth_history *h) {
     return json_pack(
         "{s:s, s:{s:o, s:o, s:o}, s:{s:o, s:o, s:o, s:o}, s:o, s:o}", "cloth", cloth, "strain",
         "p999", worst_json(r, h, MEASURE_STRAIN_P999), "max", worst_json(r, h, MEASURE_STRAIN_MAX),
         "pinned", worst_json(r, h, MEASURE_STRAIN_PINNED), "penetration", "max_depth_m",
-        worst_json(r, h, MEASURE_DEPTH), "crossings", worst_json(r, h, MEASURE_CROSSINGS),
-        "crossing_depth_m", worst_json(r, h, MEASURE_CROSSING_DEPTH), "caught",
+        worst_depth_json(r, h, MEASURE_DEPTH, &h->deepest), "crossings",
+        worst_json(r, h, MEASURE_CROSSINGS), "crossing_depth_m",
+        worst_depth_json(r, h, MEASURE_CROSSING_DEPTH, &h->farthest), "caught",
         worst_json(r, h, MEASURE_CAUGHT), "self_intersections", worst_json(r, h, MEASURE_SELF),
         "cloth_intersections", worst_json(r, h, MEASURE_OTHERS));
 }

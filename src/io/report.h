@@ -31,6 +31,7 @@ typedef struct report {
     worst_frame pinned;     /* the most that pins strain a cloth, where that is more than its fabric
                                allows; filled in by report_judge_cloth */
     const scene *scene;     /* whose cloths from meshes have flat patterns; NULL: none */
+    const toile_body_id *bodies; /* of the scene: places are at these */
     /* Without them the measures are zero in a run and null in a check, which had nothing to measure
      * by: no flat pattern, no bodies. */
     bool has_strain, has_penetration;
@@ -62,6 +63,9 @@ void report_judge(report *r);
  * at least 4 mm of crossings, and no intersection where self-collision is on. The reasons name
  * cloth and frame. */
 void report_judge_cloth(report *r, const toile_cloth_info *cloth, const cloth_history *h);
+
+/* The name of the body that a place is at; NULL: the report knows none. */
+const char *report_body_name(const report *r, const toile_place *place);
 
 /* "good", "bad", or "interrupted", which no script may take for good; and as it is said to users:
  * with how it is so far, with intersections that nothing prevented, and with what was caught. */

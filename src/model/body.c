@@ -107,6 +107,20 @@ static toile_result deforming_from_def(body *b, const toile_body_def *def) {
     return result == TOILE_OK ? solid_create_deforming(&b->solid, &start, def->open) : result;
 }
 
+/* Corners by the bits of their numbers, two triangles a side, counter-clockwise from outside. */
+static toile_result box_from_def(body *b, const toile_body_def *def) {
+    static const uint32_t triangles[36] = {0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5, 0, 1, 5, 0, 5, 4,
+                                           2, 6, 7, 2, 7, 3, 0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6};
+    float positions[24];
+    for (int i = 0; i < 24; i++) {
+        positions[i] = i / 3 >> i % 3 & 1 ? def->half[i % 3] : -def->half[i % 3];
+    }
+    b->size = v3_make(def->half[0], def->half[1], def->half[2]);
+    const toile_mesh_def mesh = {
+        .positions = positions, .vertices = 8, .triangles = triangles, .triangle_count = 12};
+    return solid_create(&b->hull, &mesh);
+}
+
 static toile_result shape_from_def(body *b, const toile_body_def *def) {
     toile_result result = TOILE_OK;
     b->align = quat_identity;
@@ -124,7 +138,7 @@ static toile_result shape_from_def(body *b, const toile_body_def *def) {
         break;
     case TOILE_SHAPE_BOX:
         result = check_lengths("half", def->half, 3);
-        b->size = v3_make(def->half[0], def->half[1], def->half[2]);
+        result = result == TOILE_OK ? box_from_def(b, def) : result;
         break;
     case TOILE_SHAPE_CAPSULE: {
         result = check_lengths("radius", def->radii, 1);
@@ -202,6 +216,7 @@ toile_result body_create(body *b, const toile_body_def *def) {
 void body_free(body *b) {
     motion_free(&b->motion);
     solid_free(&b->solid);
+    solid_free(&b->hull);
     skin_free(&b->skin);
     free(b->rest);
     free(b->wanted);

@@ -14,6 +14,7 @@ typedef struct body {
     char *name;
     motion motion;
     solid solid; /* meshes only; of one that deforms, in the world */
+    solid hull;  /* boxes only: their mesh, by which they are measured */
     v3 size;     /* radius in x | radii | half length in y and radius in x | half edges | unused |
                     unused */
     pose base;   /* where the definition puts it */
@@ -35,6 +36,13 @@ typedef struct body {
 
 static inline bool body_deforms(const body *b) {
     return b->wanted != NULL;
+}
+
+/* The mesh that a body is or, in its shape's own frame, a box; NULL: it is another shape. */
+static inline const solid *body_mesh(const body *b) {
+    return shape_is_mesh(b->def.shape)       ? &b->solid
+           : b->def.shape == TOILE_SHAPE_BOX ? &b->hull
+                                             : NULL;
 }
 
 toile_body_def body_default_def(void);

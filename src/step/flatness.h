@@ -53,8 +53,8 @@ void flatness_free(flatness *f); /* zeroed is fine */
 void flatness_fit_rows(flatness *f, uint32_t first, uint32_t end);
 void flatness_fit(flatness *f);
 
-/* Can no triangles of the two nodes, by their numbers, cut each other unless they share a vertex?
- */
+/* Can no triangles of the two nodes, by their numbers, have more in common than the vertices and
+ * edges that they share? */
 bool flatness_holds(const flatness *f, size_t a, size_t b);
 
 #endif

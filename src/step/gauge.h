@@ -28,6 +28,7 @@ typedef struct gauge {
 /* A body at the time of measuring, as the kernels want it. */
 typedef struct body_frame {
     const body *body;
+    toile_body_id id;
     v3 center, axes[3];
 } body_frame;
 
@@ -83,6 +84,15 @@ static inline v3 frame_local_point(const body_frame *f, v3 p) {
     return shape_local_point(p, f->center, f->axes[0], f->axes[1], f->axes[2]);
 }
 
+static inline v3 frame_world_direction(const body_frame *f, v3 n) {
+    return shape_world_direction(n, f->axes[0], f->axes[1], f->axes[2]);
+}
+
+/* A point of the world at that body. */
+static inline toile_place frame_place(const body_frame *f, v3 p) {
+    return (toile_place){f->id, {(double)p.x, (double)p.y, (double)p.z}};
+}
+
 /* What is below a node of a cloth's tree, but for what is pinned: somebody wants that where it is.
  * penetration.c: vertices and middles of triangles in bodies. */
 void penetration_measure(const measuring *m, const struct cloth *c, const tree_node *n,
@@ -90,7 +100,7 @@ void penetration_measure(const measuring *m, const struct cloth *c, const tree_n
 bool is_vertex_pinned(const struct cloth *c, size_t vertex);
 /* The sum of two. */
 void penetration_add(toile_penetration *sum, const toile_penetration *p);
-/* inside.c: all of it, of a body that is a mesh. */
+/* inside.c: all of it, of a body that is a mesh or a box. */
 void inside_measure(const struct cloth *c, const body_frame *f, const tree_node *n,
                     toile_penetration *out);
 

@@ -1,4 +1,5 @@
-/* How a cloth is inside a body that is a mesh. Inside is told by winding numbers, and crossings by
+/* How a cloth is inside a body that is a mesh, or a box, which is measured as the mesh that it is.
+ * Inside is told by winding numbers, and crossings by
  * pairs of triangles: neither uses the signed distance that the solvers keep cloth out by, so that
  * measuring sees what they do not.
  *
@@ -16,10 +17,8 @@
 #include "model/solid_walk.h"
 #include "model/winding.h"
 #include "step/gauge.h"
+#include "step/standing.h"
 #include "step/world.h"
-
-/* A needle through the centre of a right-angled triangle leaves 0.24 of its legs on each side. */
-static const float CROSSING_ROOM = 4.0f;
 
 typedef struct search {
     const cloth *cloth;
@@ -30,16 +29,7 @@ typedef struct search {
     toile_penetration *out;
 } search;
 
-/* A triangle of a leaf in the body's frame. */
-typedef struct patch {
-    v3 corners[3], low, high;
-    uint32_t vertices[3];
-    bool pinned;
-    bool clear; /* no face meets it */
-    int winding;
-} patch;
-
-/* A vertex that a leaf owns, likewise. */
+/* A vertex that a leaf owns, in the body's frame. */
 typedef struct spot {
     v3 at;
     uint32_t vertex;
@@ -66,6 +56,10 @@ static v3 vertex_at(const search *s, uint32_t v) {
 
 static int winding_at(const search *s, v3 p) {
     return s->open ? body_depth(s->frame->body, p) > 0.0f : solid_winding(s->solid, p, 0.0f);
+}
+
+static toile_place world_place(const search *s, v3 p) {
+    return frame_place(s->frame, v3_add(s->frame->center, frame_world_direction(s->frame, p)));
 }
 
 static bool is_finite(v3 p) {
@@ -142,11 +136,10 @@ static void cross_patch(const leaf_search *l, patch *p, const solid_face *f) {
     double mine[3][3], others[3][3];
     load_corners(p->corners[0], p->corners[1], p->corners[2], mine);
     load_corners(f->a, f->b, f->c, others);
-    if (triangles_cut(mine, others)) {
-        toile_penetration *out = l->search->out;
-        float through = k_min(body_reach(p, f), CROSSING_ROOM * reach);
-        out->crossings++;
-        out->crossing_depth_m = fmax(out->crossing_depth_m, (double)through);
+    if (triangles_cut(mine, others) == CUT_THROUGH) {
+        l->search->out->crossings++;
+        p->cut = true;
+        p->through = k_max(p->through, body_reach(p, f));
     }
 }
 
@@ -257,11 +250,24 @@ static void count_point(const search *s, v3 p, int winding) {
     float depth = k_abs(solid_distance(s->solid, p, INFINITY).w);
     if (depth > PENETRATION_TOLERANCE || abs(winding) > 1) {
         s->out->count++;
-        s->out->max_depth_m = fmax(s->out->max_depth_m, (double)depth);
+        if ((double)depth > s->out->max_depth_m) {
+            s->out->max_depth_m = (double)depth;
+            s->out->deepest = world_place(s, p);
+        }
+    }
+}
+
+static void count_standing(const leaf_search *l) {
+    const search *s = l->search;
+    const standing found = standing_measure(s->solid, l->patches, l->patch_count);
+    if ((double)found.depth > s->out->crossing_depth_m) {
+        s->out->crossing_depth_m = (double)found.depth;
+        s->out->farthest = world_place(s, found.place);
     }
 }
 
 static void count_leaf(const leaf_search *l) {
+    bool meets = false;
     for (int i = 0; i < l->spot_count; i++) {
         const spot *p = &l->spots[i];
         count_point(l->search, p->at, p->winding);
@@ -272,6 +278,10 @@ static void count_leaf(const leaf_search *l) {
         if (p->winding != 0 && !p->pinned) {
             count_point(l->search, middle_of(p), p->winding);
         }
+        meets = meets || p->cut || (p->winding != 0 && !p->pinned);
+    }
+    if (meets) {
+        count_standing(l);
     }
 }
 
@@ -373,6 +383,6 @@ static void search_node(const search *s, const tree_node *n) {
 void inside_measure(const cloth *c, const body_frame *f, const tree_node *n,
                     toile_penetration *out) {
     bool open = f->body->def.open && body_deforms(f->body);
-    const search s = {c, f, &f->body->solid, c->def.fabric.thickness, open, out};
+    const search s = {c, f, body_mesh(f->body), c->def.fabric.thickness, open, out};
     search_node(&s, n);
 }

@@ -35,16 +35,22 @@ static uint32_t boxes_met(const float low[3], const float high[3], const tree_le
     return met;
 }
 
-/* A bit for each triangle of a leaf that has one of the three vertices. */
-static uint32_t vertices_met(uint32_t a, uint32_t b, uint32_t c, const tree_leaf *l) {
-    uint32_t met = 0;
+/* A bit for each triangle of a leaf that has one of three vertices, and for each that has more. */
+typedef struct neighbours {
+    uint32_t one, more;
+} neighbours;
+
+static neighbours find_neighbours(const tree_leaf *of, int at, const tree_leaf *l) {
+    uint32_t a = of->vertices[0][at], b = of->vertices[1][at], c = of->vertices[2][at];
+    neighbours met = {0, 0};
     for (int i = 0; i < TREE_LEAF; i++) {
-        uint32_t has = 0;
+        uint32_t shared = 0;
         for (int k = 0; k < 3; k++) {
             uint32_t v = l->vertices[k][i];
-            has |= (uint32_t)(v == a) | (uint32_t)(v == b) | (uint32_t)(v == c);
+            shared += (uint32_t)(v == a) + (uint32_t)(v == b) + (uint32_t)(v == c);
         }
-        met |= has ? BIT[i] : 0;
+        met.one |= shared == 1 ? BIT[i] : 0;
+        met.more |= shared > 1 ? BIT[i] : 0;
     }
     return met;
 }
@@ -64,14 +70,19 @@ static bool is_tied(const triangle_tree *t, const tree_leaf *l, int i) {
     return any;
 }
 
-/* Triangle i of a leaf of the first tree, and those of a leaf of the second that the bits say. */
+/* Triangle i of a leaf of the first tree, and those of a leaf of the second that the bits say. Two
+ * that share an edge have only its line in common, unless they are folded flat onto each other.
+ * Two that share a vertex can cut each other beside it. Folded flat they touch, as all that lies
+ * around a fold does: those that do not, a fold farther, are in the same place. */
 static void count_row(const counter *c, const tree_leaf *a, int i, const tree_leaf *b,
                       uint32_t candidates) {
     const float low[3] = {a->low[0][i], a->low[1][i], a->low[2][i]};
     const float high[3] = {a->high[0][i], a->high[1][i], a->high[2][i]};
     candidates &= boxes_met(low, high, b);
+    neighbours near = {0, 0};
     if (candidates && c->first == c->second) {
-        candidates &= ~vertices_met(a->vertices[0][i], a->vertices[1][i], a->vertices[2][i], b);
+        near = find_neighbours(a, i, b);
+        candidates &= ~near.more;
     }
     if (!candidates) {
         return;
@@ -83,7 +94,8 @@ static void count_row(const counter *c, const tree_leaf *a, int i, const tree_le
         if ((candidates & BIT[j]) && !(tied && is_tied(c->second, b, j))) {
             load_triangle(c->second, b, j, other);
             c->task->work++;
-            c->task->cuts += triangles_cut(one, other);
+            cut_kind cut = triangles_cut(one, other);
+            c->task->cuts += cut == CUT_THROUGH || (cut == CUT_TOGETHER && !(near.one & BIT[j]));
         }
     }
 }

@@ -9,7 +9,8 @@
 typedef struct crossing_task {
     uint32_t first, second; /* numbers of their trees */
     uint32_t a, b;          /* their nodes */
-    uint64_t cuts;          /* pairs of triangles that cut each other and share no vertex */
+    uint64_t cuts;          /* pairs of triangles that go through each other, or lie in the same
+                               place and share no vertex */
     uint64_t work;          /* pairs of boxes and triangles that were looked at */
 } crossing_task;
 

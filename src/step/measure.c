@@ -260,6 +260,7 @@ static toile_result place_bodies(const toile_world *w) {
         pose p = body_shape_pose(&b->body, &b->body.now);
         bodies[m->body_count++] = (body_frame){
             .body = &b->body,
+            .id = {(uint32_t)i + 1, b->slot.generation},
             .center = v3_make((float)p.position[0], (float)p.position[1], (float)p.position[2]),
             .axes = {axis_of(&p, 0), axis_of(&p, 1), axis_of(&p, 2)}};
     }

@@ -1,4 +1,6 @@
-/* How deep a cloth is inside bodies: of shapes here, of meshes in inside.c. */
+/* How deep a cloth is inside bodies: of round ones and planes here, of boxes and meshes in
+ * inside.c.
+ */
 #include <math.h>
 
 #include "step/gauge.h"
@@ -49,9 +51,36 @@ static float depth_at(const search *s, v3 p) {
     return depth > PENETRATION_TOLERANCE ? depth : 0.0f;
 }
 
-static void add_depth(const search *s, float depth) {
-    s->out->count++;
-    s->out->max_depth_m = fmax(s->out->max_depth_m, (double)depth);
+static void note_depth(const search *s, float depth, v3 at) {
+    if ((double)depth > s->out->max_depth_m) {
+        s->out->max_depth_m = (double)depth;
+        s->out->deepest = frame_place(s->frame, at);
+    }
+}
+
+/* Halvings of a triangle's edges, at most: a thousandth of an edge is deep enough. */
+enum { FINEST = 10 };
+
+/* Looks for points of a triangle deeper than what is known. The depth in a convex body is a concave
+ * function: a tangent of it is nowhere below it. */
+static void search_triangle(const search *s, v3 a, v3 b, v3 c, int halvings) {
+    v3 middle = v3_scale(v3_add(a, v3_add(b, c)), 1.0f / 3.0f);
+    v4 distance = body_distance(s->frame->body, frame_local_point(s->frame, middle));
+    v3 out = frame_world_direction(s->frame, v4_xyz(distance));
+    if (-distance.w > PENETRATION_TOLERANCE) {
+        note_depth(s, -distance.w, middle);
+    }
+    float rise = -k_min(v3_dot(out, v3_sub(a, middle)),
+                        k_min(v3_dot(out, v3_sub(b, middle)), v3_dot(out, v3_sub(c, middle))));
+    float known = k_max((float)s->out->max_depth_m, PENETRATION_TOLERANCE);
+    if (!(rise - distance.w > 1.01f * known) || halvings == FINEST) {
+        return;
+    }
+    v3 ab = v3_mix(a, b, 0.5f), bc = v3_mix(b, c, 0.5f), ca = v3_mix(c, a, 0.5f);
+    search_triangle(s, ab, bc, ca, halvings + 1);
+    search_triangle(s, a, ab, ca, halvings + 1);
+    search_triangle(s, b, bc, ab, halvings + 1);
+    search_triangle(s, c, ca, bc, halvings + 1);
 }
 
 static void search_leaf(const search *s, uint32_t leaf) {
@@ -60,18 +89,21 @@ static void search_leaf(const search *s, uint32_t leaf) {
         uint32_t v = t->own_vertices[i];
         float depth = depth_at(s, vertex_at(s, v));
         if (depth > 0.0f && !is_vertex_pinned(s->cloth, v)) {
-            add_depth(s, depth);
+            s->out->count++;
+            note_depth(s, depth, vertex_at(s, v));
         }
     }
     const tree_leaf *l = &t->leaves[leaf];
     for (int i = 0; i < TREE_LEAF && l->vertices[0][i] != TREE_NO_VERTEX; i++) {
         uint32_t a = l->vertices[0][i], b = l->vertices[1][i], c = l->vertices[2][i];
-        v3 sum = v3_add(vertex_at(s, a), v3_add(vertex_at(s, b), vertex_at(s, c)));
-        float depth = depth_at(s, v3_scale(sum, 1.0f / 3.0f));
-        if (depth > 0.0f && !is_vertex_pinned(s->cloth, a) && !is_vertex_pinned(s->cloth, b) &&
-            !is_vertex_pinned(s->cloth, c)) {
-            add_depth(s, depth);
+        if (is_vertex_pinned(s->cloth, a) || is_vertex_pinned(s->cloth, b) ||
+            is_vertex_pinned(s->cloth, c)) {
+            continue;
         }
+        v3 at[3] = {vertex_at(s, a), vertex_at(s, b), vertex_at(s, c)};
+        v3 sum = v3_add(at[0], v3_add(at[1], at[2]));
+        s->out->count += depth_at(s, v3_scale(sum, 1.0f / 3.0f)) > 0.0f;
+        search_triangle(s, at[0], at[1], at[2], 0);
     }
 }
 
@@ -90,7 +122,7 @@ static void search_node(const search *s, const tree_node *n) {
 void penetration_measure(const measuring *m, const cloth *c, const tree_node *n,
                          toile_penetration *out) {
     for (size_t i = 0; i < m->body_count; i++) {
-        if (shape_is_mesh(m->bodies[i].body->def.shape)) {
+        if (body_mesh(m->bodies[i].body)) {
             inside_measure(c, &m->bodies[i], n, out);
         } else {
             const search s = {c, &m->bodies[i], out};
@@ -101,8 +133,14 @@ void penetration_measure(const measuring *m, const cloth *c, const tree_node *n,
 
 void penetration_add(toile_penetration *sum, const toile_penetration *p) {
     sum->count += p->count;
-    sum->max_depth_m = fmax(sum->max_depth_m, p->max_depth_m);
     sum->crossings += p->crossings;
-    sum->crossing_depth_m = fmax(sum->crossing_depth_m, p->crossing_depth_m);
     sum->caught += p->caught;
+    if (p->max_depth_m > sum->max_depth_m) {
+        sum->max_depth_m = p->max_depth_m;
+        sum->deepest = p->deepest;
+    }
+    if (p->crossing_depth_m > sum->crossing_depth_m) {
+        sum->crossing_depth_m = p->crossing_depth_m;
+        sum->farthest = p->farthest;
+    }
 }
