@@ -5,12 +5,12 @@
 words() {
     expect 2 bench
     one_sentence
-    says 'expected what to measure: ccd, hang, implicit, mapping, safety, schmitt, spring or wang'
+    says 'expected what to measure: ccd, contact, hang, implicit, mapping, safety, schmitt, spring or wang'
     expect 2 bench hnag
     one_sentence
     says "did you mean 'hang'?"
     expect 2 bench xyzzyplugh
-    says 'expected ccd, hang, implicit, mapping, safety, schmitt, spring or wang'
+    says 'expected ccd, contact, hang, implicit, mapping, safety, schmitt, spring or wang'
     expect 2 bench spring -o
     one_sentence
     for sizes in 1 5000 3,x 3, ,3 3,,4 3.5 99999999999999999999; do
