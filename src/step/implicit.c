@@ -20,14 +20,14 @@ static const double GRIP_TIME = 0.02;
  * motion from what the step minimises, Newton's method when all of an iteration take less than
  * `enough`. Shares of energy are squares of shares of velocity: the default leaves velocities right
  * to about two percent. Of what Newton's method leaves, the next iteration takes the square: of
- * 0.04 some 0.0008. */
+ * 0.03 some 0.0005. */
 typedef struct effort {
     double substep; /* s */
     double enough, little;
 } effort;
 
 static const effort efforts[] = {
-    [TOILE_QUALITY_DEFAULT] = {1.0 / 240.0, 0.04, 3e-4},
+    [TOILE_QUALITY_DEFAULT] = {1.0 / 240.0, 0.03, 3e-4},
     [TOILE_QUALITY_GAME] = {1.0 / 120.0, 0.05, 3e-4},
     [TOILE_QUALITY_FILM] = {1.0 / 480.0, 0.003, 1e-5},
 };
