@@ -177,6 +177,6 @@ void measuring_free(measuring *m) {
     free(m->picked);
     free(m->bodies);
     free(m->tasks);
-    crossings_free(&m->crossings);
+    tree_pairs_free(&m->crossings);
     *m = (measuring){0};
 }

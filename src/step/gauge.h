@@ -4,7 +4,7 @@
 
 #include "kernel/shape.h"
 #include "model/body.h"
-#include "step/flatness.h"
+#include "cook/flatness.h"
 #include "step/intersect.h"
 
 struct cloth;
@@ -56,7 +56,7 @@ typedef struct measuring {
     size_t body_count, body_capacity;
     measure_task *tasks;
     size_t task_count, task_capacity;
-    crossings crossings;
+    tree_pairs crossings;
     uint64_t work; /* pairs of boxes and triangles that were looked at, the last time */
 } measuring;
 

@@ -126,8 +126,8 @@ static void find_penetration(const toile_world *w, measure_task *t) {
 }
 
 static void count_crossings(const toile_world *w, measure_task *t) {
-    crossings *c = &w->measuring->crossings;
-    crossings_count(c, &c->tasks[t->first]);
+    tree_pairs *c = &w->measuring->crossings;
+    count_task_cuts(c, &c->tasks[t->first]);
 }
 
 /* A task for each subtree that is small enough. */
@@ -141,7 +141,7 @@ static toile_result list_penetration(measuring *m, measure_task t, const tree_no
 }
 
 static toile_result list_crossings(measuring *m) {
-    toile_result result = crossings_list(&m->crossings, m->trees, m->cloth_count);
+    toile_result result = tree_pairs_list(&m->crossings, m->trees, m->cloth_count);
     return result == TOILE_OK ? add_tasks(m, (measure_task){.run = count_crossings},
                                           (uint32_t)m->crossings.task_count, 1)
                               : result;
@@ -282,13 +282,13 @@ static void gather_first(measuring *m) {
 static void gather_crossings(measuring *m) {
     m->work = 0;
     for (size_t i = 0; i < m->crossings.task_count; i++) {
-        const crossing_task *t = &m->crossings.tasks[i];
+        const tree_task *t = &m->crossings.tasks[i];
         m->work += t->work;
         if (t->first == t->second) {
-            m->metrics[t->first].self_intersections += t->cuts;
+            m->metrics[t->first].self_intersections += t->found;
         } else {
-            m->metrics[t->first].cloth_intersections += t->cuts;
-            m->metrics[t->second].cloth_intersections += t->cuts;
+            m->metrics[t->first].cloth_intersections += t->found;
+            m->metrics[t->second].cloth_intersections += t->found;
         }
     }
 }

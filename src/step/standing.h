@@ -3,7 +3,7 @@
 #define TOILE_STEP_STANDING_H
 
 #include "model/solid.h"
-#include "step/tree.h"
+#include "cook/tree.h"
 
 /* A triangle of cloth in the body's frame. */
 typedef struct patch {

@@ -11,10 +11,10 @@
  *
  * Pieces are squares of 8, 16, 32 ... cells that begin every 4, 8, 16 ...: whatever is no larger
  * than half of one is inside of one. */
-#ifndef TOILE_STEP_FLATNESS_H
-#define TOILE_STEP_FLATNESS_H
+#ifndef TOILE_COOK_FLATNESS_H
+#define TOILE_COOK_FLATNESS_H
 
-#include "step/tree.h"
+#include "cook/tree.h"
 
 enum { FLATNESS_LEVELS = 24, FLATNESS_CELLS = 4 };
 

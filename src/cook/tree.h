@@ -1,7 +1,7 @@
 /* A tree of boxes over the triangles of a mesh whose vertices move. Which triangles are together in
  * a leaf is decided once, by where they are at rest; the boxes are fitted anew to every state. */
-#ifndef TOILE_STEP_TREE_H
-#define TOILE_STEP_TREE_H
+#ifndef TOILE_COOK_TREE_H
+#define TOILE_COOK_TREE_H
 
 #include <stddef.h>
 #include <stdint.h>

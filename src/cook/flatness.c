@@ -1,4 +1,4 @@
-#include "step/flatness.h"
+#include "cook/flatness.h"
 
 #include <math.h>
 #include <stdlib.h>

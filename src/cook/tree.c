@@ -1,4 +1,4 @@
-#include "step/tree.h"
+#include "cook/tree.h"
 
 #include <math.h>
 #include <stdlib.h>
