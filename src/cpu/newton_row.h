@@ -141,14 +141,14 @@ static inline rows3 scratch3(const newton_args *args, int row) {
     return (rows3){scratch_at(args, row), scratch_at(args, row + 1), scratch_at(args, row + 2)};
 }
 
-/* The gradient of bending of some columns, before the constant. */
-__attribute__((noinline, unused)) static void bend_columns(const system_view *given, ptrdiff_t up,
-                                                           int begin, int end, rows3 out) {
+/* The gradient of bending of some columns of a row, before the constant. at: its column 0. */
+__attribute__((noinline, unused)) static void
+bend_columns(const system_view *given, ptrdiff_t at, ptrdiff_t up, int begin, int end, rows3 out) {
     const system_view view = *given;
     for (int vector = begin; vector < end; vector += GRID_VECTOR) {
 #pragma omp simd
         for (int lane = 0; lane < GRID_VECTOR; lane++) {
-            rows3_store(out, vector + lane, system_bending(&view, vector + lane, up));
+            rows3_store(out, vector + lane, system_bending(&view, at + vector + lane, up));
         }
     }
 }
