@@ -280,7 +280,7 @@ void CPU_FN(newton_product)(const newton_args *args, int row_begin, int row_end)
 static void down_row(const newton_args *args, const system_row *row) {
     const newton_level *l = &args->state->level[args->depth], *finer = l - 1;
     const system_panel *fine = &finer->table->panels[row->panel];
-    const int floats = fine->grid.stride - GRID_VECTOR, coarse_floats = row->floats;
+    const int floats = grid_floats(&fine->grid), coarse_floats = row->floats;
     const ptrdiff_t up = fine->grid.stride;
     for (int axis = 0; axis < 3; axis++) {
         float *restrict sum = scratch_at(args, axis);

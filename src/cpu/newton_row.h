@@ -126,13 +126,9 @@ static inline double row_sum(const float *restrict a, int floats) {
 /* ---- rows of the scratch ------------------------------------------------------------------------
  */
 
-/* From a row of the scratch to the next; a row begins one vector behind. */
-static inline size_t scratch_row(const newton_args *args) {
-    return (size_t)args->state->equations.level[0].widest + 4 * GRID_VECTOR;
-}
-
+/* A row of the scratch begins one line behind. */
 static inline float *scratch_at(const newton_args *args, int row) {
-    return args->scratch + (size_t)row * scratch_row(args) + GRID_VECTOR;
+    return args->scratch + (size_t)row * args->state->scratch_row + GRID_LINE;
 }
 
 enum { ROW_OUT = 0, PUSH_OUT = 3 };
