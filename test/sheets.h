@@ -143,7 +143,8 @@ static inline void find_parts(sheet *s) {
 
 /* The texel of a place in the planes. */
 static inline int texel_of(const grid *g, uint32_t index) {
-    int column = (int)index % g->stride - GRID_VECTOR, row = (int)index / g->stride - GRID_HALO;
+    const int at = (int)index - GRID_LINE;
+    int column = at % g->stride, row = at / g->stride - GRID_HALO;
     assert_true(column >= 0 && column < g->columns && row >= 0 && row < g->rows);
     return column + row * g->columns;
 }
@@ -262,9 +263,8 @@ static inline int place_of(const sheet *s, int depth, int i, int j) {
     if (depth == 0) {
         return s->mass[t] > 0.0f ? t : -1;
     }
-    int source = (int)s->levels.items[depth].source[t], stride = s->grid.stride;
-    int column = source % stride - GRID_VECTOR, row = source / stride - GRID_HALO;
-    return source == 0 ? -1 : column + row * s->grid.columns;
+    const uint32_t source = s->levels.items[depth].source[t];
+    return source == 0 ? -1 : texel_of(&s->grid, source);
 }
 
 static inline bool is_pinned(const sheet *s, int place) {

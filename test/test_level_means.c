@@ -123,8 +123,9 @@ static taken take_usual(int fi, int fj) {
 static taken take_odd(const grid *g, const level_odd *o) {
     taken t = {.usual = false};
     for (int n = 0; n < 4; n++) {
-        t.i[n] = (int)o->coarse[n] % g->stride - GRID_VECTOR;
-        t.j[n] = (int)o->coarse[n] / g->stride - GRID_HALO;
+        const int at = (int)o->coarse[n] - GRID_LINE;
+        t.i[n] = at % g->stride;
+        t.j[n] = at / g->stride - GRID_HALO;
         t.weights[n] = (double)o->weights[n];
     }
     return t;

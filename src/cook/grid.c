@@ -71,8 +71,8 @@ static double count_cells(double size, double spacing, float *last) {
 void grid_set_texels(grid *g, int columns, int rows) {
     g->columns = columns;
     g->rows = rows;
-    g->stride = (columns + GRID_VECTOR - 1) / GRID_VECTOR * GRID_VECTOR + GRID_VECTOR;
-    g->size = GRID_VECTOR + (size_t)g->stride * ((size_t)rows + 2 * GRID_HALO);
+    g->stride = (grid_floats(g) + GRID_VECTOR + GRID_LINE - 1) / GRID_LINE * GRID_LINE;
+    g->size = GRID_LINE + (size_t)g->stride * ((size_t)rows + 2 * GRID_HALO);
 }
 
 /* Fills in what follows from the number of cells. */

@@ -10,8 +10,9 @@
  * the next, and as many rows below and above, so that the twelve neighbours of any texel can be
  * read without asking where the border is: what is absent has no weight. The ones behind a row are
  * also those before the next. They fill it up to whole vectors, over which passes run, and one
- * vector more: a pass that writes to the right of its texel stays in its own row. */
-enum { GRID_HALO = 2, GRID_VECTOR = 8 };
+ * vector more: a pass that writes to the right of its texel stays in its own row. Rows begin at a
+ * cache line: vectors as wide as one that lie across two take twice as long to load. */
+enum { GRID_HALO = 2, GRID_VECTOR = 8, GRID_LINE = 16 };
 
 /* In spacings: what reaches no further into the square around a texel does not touch it, so that
  * rounding makes no texels. Ratios of two floats are a half, or away from one by 2^-25 at least:
@@ -20,8 +21,8 @@ enum { GRID_HALO = 2, GRID_VECTOR = 8 };
 
 typedef struct grid {
     int columns, rows;    /* texels along u and v */
-    int stride;           /* floats from a row to the next, whole vectors */
-    size_t size;          /* floats of a plane */
+    int stride;           /* floats from a row to the next, whole lines */
+    size_t size;          /* floats of a plane, whole lines */
     float spacing;        /* m */
     float size_u, size_v; /* m, exact size of the panel */
     float last_u, last_v; /* width of the last cells in spacings, over 0.5 to 1.5: 1 when the size
@@ -29,7 +30,13 @@ typedef struct grid {
 } grid;
 
 static inline size_t grid_index(const grid *g, int column, int row) {
-    return (size_t)(row + GRID_HALO) * (size_t)g->stride + (size_t)(column + GRID_VECTOR);
+    return (size_t)(row + GRID_HALO) * (size_t)g->stride + (size_t)(column + GRID_LINE);
+}
+
+/* The floats of a row that passes run over, some absent texels included: whole vectors, said so
+ * that the compiler knows it and leaves out what it would do with a remainder. */
+static inline int grid_floats(const grid *g) {
+    return (g->columns + GRID_VECTOR - 1) / GRID_VECTOR * GRID_VECTOR;
 }
 
 static inline size_t grid_texels(const grid *g) {

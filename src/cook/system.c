@@ -153,7 +153,7 @@ static void list_rows(const equations *e, system_level *l) {
     for (int p = 0; p < e->panels; p++) {
         const system_panel *own = &l->panels[p];
         for (int j = 0; own->there && j < own->grid.rows; j++) {
-            int floats = own->grid.stride - GRID_VECTOR;
+            int floats = grid_floats(&own->grid);
             *row++ = (system_row){.at = own->first + grid_index(&own->grid, 0, j),
                                   .floats = floats,
                                   .up = own->grid.stride,

@@ -18,7 +18,7 @@ static void bend_row(const pass_args *args, size_t first) {
     const ptrdiff_t up = l->table->grid.stride;
     const float rate = args->params->bend_rate, stiff = args->params->bend_stiff[0],
                 taken = args->params->bend_taken[0];
-    const int columns = row_floats(&l->table->grid);
+    const int columns = grid_floats(&l->table->grid);
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
         ptrdiff_t k = i;

@@ -10,7 +10,7 @@ static void extent_of_row(const pass_args *args, size_t first, int axis, float *
     const float *restrict v = s->plane[PLANE_vx + axis] + first;
     const float *restrict mass = s->inverse_mass + first;
     const float substep = args->plan->substep;
-    const int columns = row_floats(&args->state->grid);
+    const int columns = grid_floats(&args->state->grid);
     float lows[GRID_VECTOR], highs[GRID_VECTOR];
     for (int lane = 0; lane < GRID_VECTOR; lane++) {
         lows[lane] = FLT_MAX;
@@ -113,7 +113,7 @@ static int respond_to_all(const pass_args *args, int row) {
     for (int b = 0; b < args->plan->body_count; b++) {
         const contact_args contact = {args->plan->bodies[b].shape[args->parity],
                                       p->contact_distance[b], p->contact_friction[b], 0,
-                                      row_floats(&args->state->grid)};
+                                      grid_floats(&args->state->grid)};
         if (!args->plan->bodies[b].solid && is_near(&args->state->row_box[row], &contact.shape,
                                                     contact.distance + p->contact_reach)) {
             size_t first = grid_index(&args->state->grid, 0, row);
@@ -192,7 +192,7 @@ void CPU_FN(project_out_rows)(const pass_args *args, int row_begin, int row_end)
         for (int b = 0; b < args->plan->body_count; b++) {
             const contact_args contact = {
                 args->plan->bodies[b].shape[args->parity], args->params->contact_distance[b],
-                args->params->contact_friction[b], 0, row_floats(&l->table->grid)};
+                args->params->contact_friction[b], 0, grid_floats(&l->table->grid)};
             if (!args->plan->bodies[b].solid && is_near(&box, &contact.shape, contact.distance)) {
                 projections[contact.shape.kind](args, first, &contact);
             }

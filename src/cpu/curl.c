@@ -23,7 +23,7 @@ static void normal_row(const pass_args *args, size_t first) {
     float *restrict sx = to->sx + first, *restrict sy = to->sy + first,
                     *restrict sz = to->sz + first;
     const ptrdiff_t up = args->state->grid.stride;
-    const int columns = row_floats(&args->state->grid);
+    const int columns = grid_floats(&args->state->grid);
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
         v3 normal = bend_normal(thread_way(x, c, i, 1, up), thread_way(x, c, i, up, 1));
@@ -56,7 +56,7 @@ static void curl_row(const pass_args *args, size_t first) {
     const float substep = args->plan->substep;
     const float curl_u = args->params->curl_u, curl_v = args->params->curl_v;
     const ptrdiff_t up = args->state->grid.stride;
-    const int columns = row_floats(&args->state->grid);
+    const int columns = grid_floats(&args->state->grid);
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
         v3 force =

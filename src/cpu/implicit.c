@@ -9,7 +9,7 @@ static void begin_row(const pass_args *args, size_t first) {
     const cloth_planes *s = &args->state->at;
     const float *restrict inverse_mass = s->inverse_mass + first;
     const float substep = args->plan->substep, keep = args->plan->persistence;
-    const int columns = row_floats(&args->state->grid);
+    const int columns = grid_floats(&args->state->grid);
     for (int axis = 0; axis < 3; axis++) {
         const float *restrict x = s->plane[PLANE_x + axis] + first;
         const float *restrict v = s->plane[PLANE_vx + axis] + first;
@@ -34,7 +34,7 @@ static void stage_row(const pass_args *args, size_t first) {
     const cloth_planes *s = &args->state->at;
     const float *restrict inverse_mass = s->inverse_mass + first;
     const float moment = args->plan->moment, share = stage_share(moment, args->plan->substep);
-    const int columns = row_floats(&args->state->grid);
+    const int columns = grid_floats(&args->state->grid);
     for (int axis = 0; axis < 3; axis++) {
         float *restrict x = s->plane[PLANE_x + axis] + first;
         float *restrict v = s->plane[PLANE_vx + axis] + first;
@@ -65,7 +65,7 @@ static bool change_row(const pass_args *args, size_t first, column_range touched
     float *restrict ax = c->change_x + first, *restrict ay = c->change_y + first,
                     *restrict az = c->change_z + first;
     const float most = args->params->strike * args->params->strike;
-    const int columns = row_floats(&args->state->grid);
+    const int columns = grid_floats(&args->state->grid);
     int struck = 0;
 #pragma omp simd reduction(| : struck)
     for (int i = 0; i < columns; i++) {

@@ -10,7 +10,7 @@ static void integrate_row(const pass_args *args, size_t first) {
     const float *restrict inverse_mass = s->inverse_mass + first;
     const float time = args->plan->substep * args->share, keep = args->plan->persistence;
     const float drag = integrate_drag(args->plan->viscosity, time);
-    const int columns = row_floats(&args->state->grid);
+    const int columns = grid_floats(&args->state->grid);
     for (int axis = 0; axis < 3; axis++) {
         float *restrict v = s->plane[PLANE_vx + axis] + first;
         const float *restrict a = s->plane[PLANE_ax + axis] + first;
@@ -31,7 +31,7 @@ void CPU_FN(integrate_rows)(const pass_args *args, int row_begin, int row_end) {
 void CPU_FN(move_rows)(const pass_args *args, int row_begin, int row_end) {
     const grid *g = &args->state->grid;
     const float time = args->plan->substep;
-    const int columns = row_floats(g);
+    const int columns = grid_floats(g);
     for (int row = row_begin; row < row_end; row++) {
         size_t first = grid_index(g, 0, row);
         for (int axis = 0; axis < 3; axis++) {
@@ -48,7 +48,7 @@ void CPU_FN(move_rows)(const pass_args *args, int row_begin, int row_end) {
 void CPU_FN(check_rows)(const pass_args *args, int row_begin, int row_end) {
     const cloth_planes *s = &args->state->at;
     const grid *g = &args->state->grid;
-    const int columns = row_floats(g);
+    const int columns = grid_floats(g);
     for (int row = row_begin; row < row_end; row++) {
         size_t first = grid_index(g, 0, row);
         field x = field_from(s->x, s->y, s->z, first), v = field_from(s->vx, s->vy, s->vz, first);

@@ -109,9 +109,9 @@ static void jacobi_level(const pass_args *args, int row_begin, int row_end, leve
         }
         float *ox = planes[to] + first, *oy = planes[to + 1] + first, *oz = planes[to + 2] + first;
         if (args->level == 0) {
-            jacobi_row(a, sets, ox, oy, oz, row_floats(g), true);
+            jacobi_row(a, sets, ox, oy, oz, grid_floats(g), true);
         } else {
-            jacobi_row(a, sets, ox, oy, oz, row_floats(g), false);
+            jacobi_row(a, sets, ox, oy, oz, grid_floats(g), false);
         }
     }
 }
@@ -127,7 +127,7 @@ void CPU_FN(jacobi_back_rows)(const pass_args *args, int row_begin, int row_end)
 void CPU_FN(jacobi_copy_rows)(const pass_args *args, int row_begin, int row_end) {
     const level_state *l = &args->hierarchy->levels[args->level];
     const grid *g = &l->table->grid;
-    const int columns = row_floats(g);
+    const int columns = grid_floats(g);
     for (int row = row_begin; row < row_end; row++) {
         size_t first = grid_index(g, 0, row);
         for (int p = 0; p < 3 + EDGE_KINDS; p++) {

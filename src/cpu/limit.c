@@ -32,7 +32,7 @@ __attribute__((always_inline)) static inline void limit_row(const pass_args *arg
     const float *restrict mass = s->inverse_mass + first, *restrict c = s->coverage + first;
     const ptrdiff_t up = args->state->grid.stride;
     const limit_args limit = {kind, args->params->longest, args->plan->substep};
-    const int columns = row_floats(&args->state->grid);
+    const int columns = grid_floats(&args->state->grid);
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
         ptrdiff_t k = i;

@@ -39,7 +39,7 @@ static void full_row(const newton_args *args, const system_panel *fine, int fine
     const newton_level *l = &args->state->level[0];
     const size_t at = fine->first + grid_index(&fine->grid, 0, fine_row);
     const ptrdiff_t up = fine->grid.stride, to[SYSTEM_LINKS] = {1, up, up + 1, up - 1};
-    const int floats = fine->grid.stride - GRID_VECTOR;
+    const int floats = grid_floats(&fine->grid);
     float *planes[ROW_PLANES];
     for (int p = 0; p < ROW_PLANES; p++) {
         out[p] = planes[p] = scratch_at(args, FULL_ROW + p);

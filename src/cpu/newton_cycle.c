@@ -9,13 +9,14 @@
  */
 
 /* Not inlined, and in parts: a loop with all loads of a texel would have more pointers than there
- * are registers. */
-__attribute__((noinline)) static void bend_inside(const system_view *given, ptrdiff_t up, int begin,
-                                                  int end, rows3 out) {
+ * are registers. Views begin with column 0 of the plane, rows at a place in it: a view is made once
+ * in a pass, for short rows are done in less time than that takes. */
+__attribute__((noinline)) static void bend_inside(const system_view *given, ptrdiff_t at,
+                                                  ptrdiff_t up, int begin, int end, rows3 out) {
     const system_view view = *given;
 #pragma omp simd
     for (int i = begin; i < end; i++) {
-        rows3_store(out, i, system_bending_inside(&view, i, up));
+        rows3_store(out, i, system_bending_inside(&view, at + i, up));
     }
 }
 
@@ -33,53 +34,69 @@ static pulls pulls_at(const newton_args *args, int row) {
                    scratch3(args, up + 6)};
 }
 
+/* Those of one kind, to texels so far away. */
+__attribute__((noinline)) static void springs_of_link(const system_view *view, int q, ptrdiff_t at,
+                                                      ptrdiff_t to, int floats, rows3 out) {
+    const float *restrict const *move = view->move, *restrict const *spring = view->planes + 4 * q;
+    const float *restrict x = move[0] + at, *restrict y = move[1] + at, *restrict z = move[2] + at;
+    const float *restrict tx = spring[0] + at, *restrict ty = spring[1] + at;
+    const float *restrict tz = spring[2] + at, *restrict pull = spring[3] + at;
+#pragma omp simd
+    for (int i = 0; i < floats; i++) {
+        v3 apart = v3_sub(v3_make(x[i], y[i], z[i]), v3_make(x[i + to], y[i + to], z[i + to]));
+        v4 stiff = v4_make(v3_make(tx[i], ty[i], tz[i]), pull[i]);
+        rows3_store(out, i, newton_spring_times(stiff, apart));
+    }
+}
+
 /* Springs to the row above: all that the next row needs of this one. */
-__attribute__((noinline)) static void springs_up(const system_view *given, ptrdiff_t up, int floats,
-                                                 pulls own) {
-    const system_view view = *given;
+static void springs_up(const system_view *view, ptrdiff_t at, ptrdiff_t up, int floats, pulls own) {
+    springs_of_link(view, SYSTEM_NORTH, at, up, floats, own.north);
+    springs_of_link(view, SYSTEM_RISE, at, up + 1, floats, own.rise);
+    springs_of_link(view, SYSTEM_LEFT, at, up - 1, floats, own.left);
+}
+
+/* One coordinate of bending, inertia and all springs of a row. */
+typedef struct pulls_along {
+    const float *restrict east, *restrict north, *restrict rise, *restrict left;
+    const float *restrict from_north, *restrict from_rise, *restrict from_left;
+} pulls_along;
+
+__attribute__((noinline)) static void gather_along(const pulls_along *given,
+                                                   const float *restrict move,
+                                                   const float *restrict inertia, float bend,
+                                                   int floats, float *restrict out) {
+    const pulls_along p = *given;
 #pragma omp simd
     for (int i = 0; i < floats; i++) {
-        v3 here = load_move(&view, i);
-        rows3_store(own.north, i, system_pull(&view, SYSTEM_NORTH, i, i + up, here));
-        rows3_store(own.rise, i, system_pull(&view, SYSTEM_RISE, i, i + up + 1, here));
-        rows3_store(own.left, i, system_pull(&view, SYSTEM_LEFT, i, i + up - 1, here));
+        float own = out[i] * bend + move[i] * inertia[i];
+        float from = (p.east[i] + p.north[i]) + (p.rise[i] + p.left[i]);
+        float straight = p.east[i - 1] + p.from_north[i];
+        float aslant = p.from_rise[i - 1] + p.from_left[i + 1];
+        out[i] = (own + from) - (straight + aslant);
     }
 }
 
-__attribute__((noinline)) static void springs_from(const system_view *given, ptrdiff_t up,
-                                                   int floats, float bend, pulls own, rows3 out) {
-    const system_view view = *given;
-#pragma omp simd
-    for (int i = 0; i < floats; i++) {
-        v3 here = load_move(&view, i);
-        v3 east = system_pull(&view, SYSTEM_EAST, i, i + 1, here);
-        v3 north = system_pull(&view, SYSTEM_NORTH, i, i + up, here);
-        v3 rise = system_pull(&view, SYSTEM_RISE, i, i + up + 1, here);
-        v3 left = system_pull(&view, SYSTEM_LEFT, i, i + up - 1, here);
-        v3 bent = v3_madd(v3_scale(rows3_load(out, i), bend), here, load_inertia(&view, i));
-        rows3_store(own.east, i, east);
-        rows3_store(own.north, i, north);
-        rows3_store(own.rise, i, rise);
-        rows3_store(own.left, i, left);
-        rows3_store(out, i, v3_add(bent, v3_add(v3_add(east, north), v3_add(rise, left))));
-    }
-}
-
-__attribute__((noinline)) static void springs_to(pulls own, pulls below, int floats, rows3 out) {
-#pragma omp simd
-    for (int i = 0; i < floats; i++) {
-        v3 straight = v3_add(rows3_load(own.east, i - 1), rows3_load(below.north, i));
-        v3 aslant = v3_add(rows3_load(below.rise, i - 1), rows3_load(below.left, i + 1));
-        rows3_store(out, i, v3_sub(rows3_load(out, i), v3_add(straight, aslant)));
-    }
+static void gather_springs(const system_view *view, ptrdiff_t at, pulls own, pulls below,
+                           float bend, int floats, rows3 out) {
+    const float *inertia = view->inertia + at;
+    const pulls_along x = {own.east.x,    own.north.x,  own.rise.x,  own.left.x,
+                           below.north.x, below.rise.x, below.left.x};
+    const pulls_along y = {own.east.y,    own.north.y,  own.rise.y,  own.left.y,
+                           below.north.y, below.rise.y, below.left.y};
+    const pulls_along z = {own.east.z,    own.north.z,  own.rise.z,  own.left.z,
+                           below.north.z, below.rise.z, below.left.z};
+    gather_along(&x, view->move[0] + at, inertia, bend, floats, out.x);
+    gather_along(&y, view->move[1] + at, inertia, bend, floats, out.y);
+    gather_along(&z, view->move[2] + at, inertia, bend, floats, out.z);
 }
 
 __attribute__((noinline)) static void contact_part(const newton_args *args, const system_row *row,
                                                    const system_view *view, rows3 out) {
     const column_range touched = newton_touched(args, row);
     const rows6 contact = rows6_at(&args->state->level[0].plane[EQ_contact], row->at);
-    const float *restrict a = view->move[0], *restrict b = view->move[1],
-                          *restrict c = view->move[2];
+    const float *restrict a = view->move[0] + row->at, *restrict b = view->move[1] + row->at,
+                          *restrict c = view->move[2] + row->at;
 #pragma omp simd
     for (int i = touched.begin; i < touched.end; i++) {
         v3 pressed = block_times(rows6_load(contact, i), v3_make(a[i], b[i], c[i]));
@@ -87,80 +104,82 @@ __attribute__((noinline)) static void contact_part(const newton_args *args, cons
     }
 }
 
-__attribute__((noinline)) static void coarse_row_part(const system_view *given, int floats,
-                                                      float bend, rows3 out) {
+__attribute__((noinline)) static void coarse_row_part(const system_view *given, ptrdiff_t at,
+                                                      int floats, float bend, rows3 out) {
     const system_view view = *given;
 #pragma omp simd
     for (int i = 0; i < floats; i++) {
         v3 bent = v3_scale(rows3_load(out, i), bend);
-        rows3_store(out, i, v3_add(bent, system_coarse_row(&view, i)));
+        rows3_store(out, i, v3_add(bent, system_coarse_row(&view, at + i)));
     }
 }
 
-__attribute__((noinline)) static void coarse_up_part(const system_view *given, ptrdiff_t up,
-                                                     int floats, rows3 out) {
+__attribute__((noinline)) static void coarse_up_part(const system_view *given, ptrdiff_t at,
+                                                     ptrdiff_t up, int floats, rows3 out) {
     const system_view view = *given;
 #pragma omp simd
     for (int i = 0; i < floats; i++) {
-        rows3_store(out, i, v3_add(rows3_load(out, i), system_coarse_up(&view, i, up)));
+        rows3_store(out, i, v3_add(rows3_load(out, i), system_coarse_up(&view, at + i, up)));
     }
 }
 
-__attribute__((noinline)) static void coarse_down_part(const system_view *given, ptrdiff_t up,
-                                                       int floats, rows3 out) {
+__attribute__((noinline)) static void coarse_down_part(const system_view *given, ptrdiff_t at,
+                                                       ptrdiff_t up, int floats, rows3 out) {
     const system_view view = *given;
 #pragma omp simd
     for (int i = 0; i < floats; i++) {
-        rows3_store(out, i, v3_add(rows3_load(out, i), system_coarse_down(&view, i, up)));
+        rows3_store(out, i, v3_add(rows3_load(out, i), system_coarse_down(&view, at + i, up)));
     }
 }
 
-static system_view view_of(const newton_level *l, equation_plane of, bool finest, size_t at) {
-    system_view v = {.inertia = finest ? l->plane[EQ_inertia] + at : NULL};
+static system_view view_of(const newton_level *l, equation_plane of, bool finest) {
+    system_view v = {.inertia = finest ? l->plane[EQ_inertia] : NULL};
     for (int axis = 0; axis < 3; axis++) {
-        v.move[axis] = l->plane[(int)of + axis] + at;
+        v.move[axis] = l->plane[(int)of + axis];
     }
     const int count = finest ? 16 : 30, first = finest ? EQ_springs : EQ_east;
     for (int p = 0; p < count; p++) {
-        v.planes[p] = l->plane[first + p] + at;
+        v.planes[p] = l->plane[first + p];
     }
     for (int w = 0; w < SYSTEM_WEIGHTS; w++) {
-        v.bend[w] = l->table->weights[w] + at;
+        v.bend[w] = l->table->weights[w];
     }
     return v;
 }
 
 /* Before the first row of a thread or of a panel. Columns beside a row have no springs. */
-static void enter_springs(const newton_args *args, const system_row *row, equation_plane of) {
+static void enter_springs(const newton_args *args, const system_row *row, const system_view *view) {
     for (int k = PULL_EAST; k < PULL_UP + 2 * PULL_ROWS; k++) {
         scratch_at(args, k)[-1] = scratch_at(args, k)[row->floats] = 0.0f;
     }
-    const system_view below = view_of(&args->state->level[0], of, true, row->at - (size_t)row->up);
-    springs_up(&below, row->up, row->floats, pulls_at(args, row->row + 1));
+    springs_up(view, (ptrdiff_t)row->at - row->up, row->up, row->floats,
+               pulls_at(args, row->row + 1));
 }
 
 /* The matrix times a vector, of a row, into the scratch rows ROW_OUT. */
-static void multiply_row(const newton_args *args, const system_row *row, equation_plane of) {
+static void multiply_row(const newton_args *args, const system_row *row, equation_plane of,
+                         const system_view *view) {
     const newton_level *l = &args->state->level[args->depth];
-    const bool finest = args->depth == 0;
-    const system_view view = view_of(l, of, finest, row->at);
+    const ptrdiff_t at = (ptrdiff_t)row->at, up = row->up;
     const float bend = newton_bend(args, row->panel);
     const rows3 out = scratch3(args, ROW_OUT);
-    bend_columns(&view, row->up, 0, row->inside, out);
-    bend_inside(&view, row->up, row->inside, row->inside_end, out);
-    bend_columns(&view, row->up, row->inside_end, row->floats, out);
-    if (finest) {
-        springs_from(&view, row->up, row->floats, bend, pulls_at(args, row->row), out);
-        springs_to(pulls_at(args, row->row), pulls_at(args, row->row + 1), row->floats, out);
-        contact_part(args, row, &view, out);
+    bend_columns(view, at, up, 0, row->inside, out);
+    bend_inside(view, at, up, row->inside, row->inside_end, out);
+    bend_columns(view, at, up, row->inside_end, row->floats, out);
+    if (args->depth == 0) {
+        const pulls own = pulls_at(args, row->row), below = pulls_at(args, row->row + 1);
+        springs_of_link(view, SYSTEM_EAST, at, 1, row->floats, own.east);
+        springs_up(view, at, up, row->floats, own);
+        gather_springs(view, at, own, below, bend, row->floats, out);
+        contact_part(args, row, view, out);
         if (CPU_FN(newton_self_has)(args, row)) {
             const float *const all[3] = {l->plane[of], l->plane[of + 1], l->plane[of + 2]};
             CPU_FN(newton_self_product)(args, row, all);
         }
     } else {
-        coarse_row_part(&view, row->floats, bend, out);
-        coarse_up_part(&view, row->up, row->floats, out);
-        coarse_down_part(&view, row->up, row->floats, out);
+        coarse_row_part(view, at, row->floats, bend, out);
+        coarse_up_part(view, at, up, row->floats, out);
+        coarse_down_part(view, at, up, row->floats, out);
     }
     CPU_FN(newton_couple_product)(args, row);
 }
@@ -172,6 +191,7 @@ typedef void product_end(const newton_args *args, const system_row *row, int ind
 static void over_products(const newton_args *args, equation_plane of, product_end *end,
                           int row_begin, int row_end) {
     const newton_level *l = &args->state->level[args->depth];
+    const system_view view = view_of(l, of, args->depth == 0);
     CPU_FN(newton_couple_planes)(args, of);
     for (int j = row_begin; j < row_end; j++) {
         const system_row *row = &l->table->row[j];
@@ -179,9 +199,9 @@ static void over_products(const newton_args *args, equation_plane of, product_en
             continue;
         }
         if (args->depth == 0 && (j == row_begin || row->row == 0)) {
-            enter_springs(args, row, of);
+            enter_springs(args, row, &view);
         }
-        multiply_row(args, row, of);
+        multiply_row(args, row, of, &view);
         end(args, row, j);
     }
 }
@@ -260,7 +280,7 @@ void CPU_FN(newton_product)(const newton_args *args, int row_begin, int row_end)
 static void down_row(const newton_args *args, const system_row *row) {
     const newton_level *l = &args->state->level[args->depth], *finer = l - 1;
     const system_panel *fine = &finer->table->panels[row->panel];
-    const int floats = fine->grid.stride - GRID_VECTOR, coarse_floats = row->floats;
+    const int floats = grid_floats(&fine->grid), coarse_floats = row->floats;
     const ptrdiff_t up = fine->grid.stride;
     for (int axis = 0; axis < 3; axis++) {
         float *restrict sum = scratch_at(args, axis);

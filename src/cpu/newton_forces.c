@@ -51,7 +51,7 @@ void CPU_FN(newton_start)(const newton_args *args, int row_begin, int row_end) {
         const pass_args *own = &args->panels[row->panel];
         const system_view view =
             view_of(args, row, rows3_at(&own->state->at.plane[PLANE_x], own_place(args, row)));
-        bend_columns(&view, row->up, 0, row->floats, scratch3(args, ROW_OUT));
+        bend_columns(&view, 0, row->up, 0, row->floats, scratch3(args, ROW_OUT));
         inertia_row(args, row);
         l->row_inertia[j] = row_sum(l->plane[EQ_inertia] + row->at, row->floats);
         CPU_FN(newton_self_list)(args, row);
@@ -182,7 +182,7 @@ static void force_row(const newton_args *args, const system_row *row) {
                                .substep = own->plan->substep,
                                .bend = own->params->bend,
                                .retardation = own->params->bend_lag};
-    bend_columns(&view, row->up, 0, row->floats, terms.bent);
+    bend_columns(&view, 0, row->up, 0, row->floats, terms.bent);
     force_part(&view, &terms, row->up, row->floats, r);
     own_part(&view, row->up, row->floats, rows6_at(&l->plane[EQ_own], row->at));
     invert_row(args, row, (column_range){0, row->floats});

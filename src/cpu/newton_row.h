@@ -126,13 +126,9 @@ static inline double row_sum(const float *restrict a, int floats) {
 /* ---- rows of the scratch ------------------------------------------------------------------------
  */
 
-/* From a row of the scratch to the next; a row begins one vector behind. */
-static inline size_t scratch_row(const newton_args *args) {
-    return (size_t)args->state->equations.level[0].widest + 4 * GRID_VECTOR;
-}
-
+/* A row of the scratch begins one line behind. */
 static inline float *scratch_at(const newton_args *args, int row) {
-    return args->scratch + (size_t)row * scratch_row(args) + GRID_VECTOR;
+    return args->scratch + (size_t)row * args->state->scratch_row + GRID_LINE;
 }
 
 enum { ROW_OUT = 0, PUSH_OUT = 3 };
@@ -141,14 +137,14 @@ static inline rows3 scratch3(const newton_args *args, int row) {
     return (rows3){scratch_at(args, row), scratch_at(args, row + 1), scratch_at(args, row + 2)};
 }
 
-/* The gradient of bending of some columns, before the constant. */
-__attribute__((noinline, unused)) static void bend_columns(const system_view *given, ptrdiff_t up,
-                                                           int begin, int end, rows3 out) {
+/* The gradient of bending of some columns of a row, before the constant. at: its column 0. */
+__attribute__((noinline, unused)) static void
+bend_columns(const system_view *given, ptrdiff_t at, ptrdiff_t up, int begin, int end, rows3 out) {
     const system_view view = *given;
     for (int vector = begin; vector < end; vector += GRID_VECTOR) {
 #pragma omp simd
         for (int lane = 0; lane < GRID_VECTOR; lane++) {
-            rows3_store(out, vector + lane, system_bending(&view, vector + lane, up));
+            rows3_store(out, vector + lane, system_bending(&view, at + vector + lane, up));
         }
     }
 }

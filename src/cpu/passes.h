@@ -73,12 +73,6 @@ row_pass CPU_FN(wind_rows), CPU_FN(spring_rows), CPU_FN(integrate_rows), CPU_FN(
 /* Velocities of a row without springs or constraints: damped, and with gravity and wind. */
 void CPU_FN(predict_velocity)(const pass_args *args, size_t first);
 
-/* The floats of a row that passes run over, some absent texels included: whole vectors, said so
- * that the compiler knows it and leaves out what it would do with a remainder. */
-static inline int row_floats(const grid *g) {
-    return g->stride / GRID_VECTOR * GRID_VECTOR - GRID_VECTOR;
-}
-
 /* A vector field at a row: three planes from column 0 on. */
 typedef struct field {
     const float *restrict x, *restrict y, *restrict z;

@@ -11,7 +11,7 @@ void CPU_FN(predict_velocity)(const pass_args *args, size_t first) {
     const float gravity[3] = {args->plan->gravity.x, args->plan->gravity.y, args->plan->gravity.z};
     const ptrdiff_t up = args->state->grid.stride;
     const float blows = args->plan->wind.on ? 0.25f * substep : 0.0f;
-    const int columns = row_floats(&args->state->grid);
+    const int columns = grid_floats(&args->state->grid);
     for (int axis = 0; axis < 3; axis++) {
         float *restrict v = s->plane[PLANE_vx + axis] + first;
         const float *restrict wind = s->plane[PLANE_sx + axis] + first;
@@ -29,7 +29,7 @@ void CPU_FN(predict_rows)(const pass_args *args, int row_begin, int row_end) {
     const level_state *l = &args->hierarchy->levels[0];
     const level_plane to = predicted_plane(args);
     const float substep = args->plan->substep;
-    const int columns = row_floats(&args->state->grid);
+    const int columns = grid_floats(&args->state->grid);
     for (int row = row_begin; row < row_end; row++) {
         size_t first = grid_index(&args->state->grid, 0, row);
         CPU_FN(predict_velocity)(args, first);
@@ -55,7 +55,7 @@ void CPU_FN(predict_rows)(const pass_args *args, int row_begin, int row_end) {
 void CPU_FN(velocity_rows)(const pass_args *args, int row_begin, int row_end) {
     const level_state *l = &args->hierarchy->levels[0];
     const float substep = args->plan->substep, rate = 1.0f / substep;
-    const int columns = row_floats(&args->state->grid);
+    const int columns = grid_floats(&args->state->grid);
     for (int row = row_begin; row < row_end; row++) {
         size_t first = grid_index(&args->state->grid, 0, row);
         const float *restrict inverse_mass = args->state->at.inverse_mass + first;

@@ -89,7 +89,7 @@ static relax_level level_of(const pass_args *args) {
                  .up = l->table->grid.stride},
         .level = l,
         .params = p,
-        .columns = row_floats(&l->table->grid),
+        .columns = grid_floats(&l->table->grid),
         .finest = args->level == 0,
         .backwards = args->backwards,
     };

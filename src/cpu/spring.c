@@ -50,7 +50,7 @@ static float spring_row(const pass_args *args, size_t first) {
     const ptrdiff_t up = args->state->grid.stride;
     const float inverse_spacing = 1.0f / p->spacing;
     const float blows = plan->wind.on ? 0.25f : 0.0f;
-    const int columns = row_floats(&args->state->grid);
+    const int columns = grid_floats(&args->state->grid);
     float longest = 0.0f;
 #pragma omp simd reduction(max : longest)
     for (int i = 0; i < columns; i++) {

@@ -75,7 +75,7 @@ static void restrict_plane(const pass_args *args, int row, const float *restrict
     const grid *g = &table->grid;
     if (2 * row < below->grid.rows) {
         restrict_means(finer + grid_index(&below->grid, 0, 2 * row), below->grid.stride,
-                       table->mean + grid_index(g, 0, row), out, row_floats(g));
+                       table->mean + grid_index(g, 0, row), out, grid_floats(g));
     }
     const uint32_t begin = table->part_rows[row], end = table->part_rows[row + 1];
     for (uint32_t p = begin; p < end; p++) {
@@ -92,7 +92,7 @@ static void bend_plane(const pass_args *args, const float *restrict inverse_mass
                        const float *restrict push, float *restrict out) {
     const float stiff = args->params->bend_stiff[args->level],
                 taken = args->params->bend_taken[args->level];
-    const int columns = row_floats(&args->hierarchy->levels[args->level].table->grid);
+    const int columns = grid_floats(&args->hierarchy->levels[args->level].table->grid);
 #pragma omp simd
     for (int i = 0; i < columns; i++) {
         float change = taken * bend_share(stiff, inverse_mass[i]) * push[i];
@@ -211,7 +211,7 @@ static void upsample_row(const pass_args *args, int row) {
                       *coarse = &args->hierarchy->levels[args->level + 1];
     const grid *g = &fine->table->grid;
     const size_t first = grid_index(g, 0, row);
-    const int pairs = row_floats(g) / 2, below = row / 2;
+    const int pairs = grid_floats(g) / 2, below = row / 2;
     const bool between = row % 2 != 0;
     for (int axis = 0; axis < 3; axis++) {
         change_row change = change_of(coarse, (level_plane)(LEVEL_x + axis),

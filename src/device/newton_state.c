@@ -101,9 +101,9 @@ toile_result newton_state_create(newton_state *s, const system_base *bases, int 
         result = couplings_make_room(s);
     }
     if (result == TOILE_OK) {
-        size_t row = (size_t)s->equations.level[0].widest + 4 * GRID_VECTOR;
+        s->scratch_row = ((size_t)s->equations.level[0].widest / GRID_LINE + 3) * GRID_LINE;
         size_t parts = (size_t)s->equations.parts * (size_t)threads;
-        s->scratch_size = SCRATCH_ROWS * row;
+        s->scratch_size = SCRATCH_ROWS * s->scratch_row;
         s->scratch = memory_alloc(s->scratch_size * (size_t)threads, sizeof *s->scratch, WHAT);
         s->parts = memory_alloc(parts, sizeof *s->parts, WHAT);
         s->lead = memory_alloc((size_t)s->equations.parts, sizeof *s->lead, WHAT);

@@ -96,6 +96,7 @@ typedef struct newton_state {
     coupling_aim *aims;  /* a coupling of the finest level */
     v3 *pulls;           /* N, a thread and a coupling: on a texel of weight 1, of any level */
     float *scratch;      /* a thread: rows of the passes */
+    size_t scratch_row;  /* floats from one to the next, whole lines */
     size_t scratch_size; /* floats of a thread */
     int threads;
     size_t bytes;

@@ -22,8 +22,8 @@ KERNEL_FN v3 system_pull(SYSTEM int q, PLACE k, PLACE to, v3 here) {
 }
 
 /* The finest matrix without bending and contact, in two halves: inertia and yarns, diagonals. For
- * devices whose texels gather from both ends of each spring; the CPU calls system_pull once for
- * each and keeps the force for the other end. */
+ * devices whose texels gather from both ends of each spring; the CPU multiplies each once and keeps
+ * the force for the other end. */
 KERNEL_FN v3 system_yarns(SYSTEM PLACE k, PLACE up) {
     v3 here = load_move(SYSTEM_HERE k);
     v3 u = v3_add(system_pull(SYSTEM_HERE SYSTEM_EAST, k, k + 1, here),
