@@ -34,6 +34,7 @@
 #define BIND_PANELS    6 /* system_block, likewise */
 #define BIND_PARTS     7 /* PART_FLOATS a part, then SUMS_FLOATS a tile of the finest level */
 #define BIND_AIMS      0 /* coupling_aim of device/newton_state.h, substeps x couplings */
+#define BIND_TOLD      0 /* instead of them in newton_numbers: TOLD_ words */
 #define BIND_COUPLINGS 5 /* the lists of cook/coupling.h: COUPLED_ROWS and so on */
 
 /* Springs that repel texels: in passes that make them, in those of Newton's method, and in
@@ -189,6 +190,12 @@
 #define GROUPS_FIRST    4
 #define GROUPS_WORDS    3
 #define GROUPS_ADVANCES 32
+
+/* Words that the host sees while it queues (gl/watch.h). Not 0: all parts that do not rest are
+ * solved; all rest. */
+#define TOLD_SOLVED 0
+#define TOLD_REST   1
+#define TOLD_WORDS  2
 
 /* The plane that numbers texels which couplings touch, behind those of weights of bending. */
 #define TOUCHED_PLANE 3

@@ -12,6 +12,7 @@
 #include "gl/studio.h"
 #include "gl/surface.h"
 #include "gl/timer.h"
+#include "gl/watch.h"
 
 /* Substeps whose bodies, pins and winds are uploaded at a time. */
 enum { GL_CHUNK = 64 };
@@ -57,6 +58,7 @@ typedef struct gl_newton {
     GLuint parts;                      /* PART_FLOATS a part, SUMS_FLOATS a tile of the finest */
     GLuint groups;                     /* work groups of dispatches, and as they begin: blocks.h */
     int group_words;                   /* of each */
+    gl_watch watch;                    /* for the end of iterations */
     GLuint factors;                    /* of coarsest matrices, one part after the other */
     int *factor_at;                    /* a part: where its own begins */
     int *sums_at;                      /* a panel: where its sums begin among the parts */

@@ -1,13 +1,11 @@
 /* Passes over texels of a cloth, which read its state, are dispatched for one cloth after the
  * other; those of conjugate gradients and of the cycle over tiles of all panels at once.
  *
- * Nothing is read back within a step. Sums of a part stay on the GPU, where a work group makes the
- * next numbers of them; one of them says that the part rests, another that it is solved: passes,
- * or those of conjugate gradients, then return at once. When that goes for all, what is still
- * queued has no work groups: with Mesa's renderer ten iterations then take as long as the one that
- * a swing needs, and four times as long where passes only return. They are still dispatches, up to
- * thousands in a substep with a tolerance. So only as many iterations of both kinds are queued as
- * the steps before make likely (gl/implicit.h). */
+ * Sums of a part stay on the GPU, where a work group makes the next numbers of them; one of them
+ * says that the part rests, another that it is solved: passes, or those of conjugate gradients, then
+ * return at once. When that goes for all, what is still queued has no work groups, and the host,
+ * which has learnt of it meanwhile, queues no more of it (gl/watch.h). Where the driver cannot tell,
+ * as many iterations of both kinds are queued as the steps before make likely (gl/implicit.h). */
 #include "gl/newton.h"
 
 #include <stdlib.h>
@@ -37,6 +35,7 @@ static int planes_of(int depth) {
 }
 
 void gl_newton_free(gl_newton *n) {
+    watch_free(&n->watch);
     glDeleteBuffers(n->equations.levels, n->planes);
     glDeleteBuffers(7, (GLuint[]){n->tiles, n->parts, n->factors, n->panels.handle, n->groups,
                                   n->couplings, n->aims.handle});
@@ -195,6 +194,7 @@ static toile_result make_equations(const machine *m, gl_newton *n, const system_
         result = gl_couplings_make(m, n);
     }
     if (result == TOILE_OK) {
+        watch_make(&n->watch);
         n->bytes = count_bytes(n);
     }
     return result;
@@ -375,23 +375,32 @@ static void run_cloths(gl_run_state *run, gl_program program, bool rests) {
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
+/* What slots hold that differ from program to program. */
+static void bind_tables(gl_run_state *run, gl_program program) {
+    const gl_newton *n = &run->gl->newton;
+    const GLuint marks = run->gl->marks.handle;
+    const GLuint repels = run->gl->self.repels != 0 ? run->gl->self.repels : marks;
+    const bool numbers = program == PROGRAM_newton_numbers;
+    gl_bind(run, BIND_TILES, numbers ? repels : n->tiles);
+    gl_bind(run, BIND_MARKS, numbers ? marks : repels);
+    gl_bind(run, BIND_AIMS, numbers ? n->watch.buffer : n->aims.handle);
+}
+
 /* A program over the tiles, the parts or the couplings of a level. other: planes beside those of
  * the level. */
 static void launch(gl_run_state *run, const gl_call *call, GLuint other) {
     const gl_newton *n = &run->gl->newton;
-    const bool numbers = call->program == PROGRAM_newton_numbers;
-    const GLuint marks = run->gl->marks.handle;
-    const GLuint repels = run->gl->self.repels != 0 ? run->gl->self.repels : marks;
+    const bool ends = call->program == PROGRAM_newton_numbers &&
+                      (call->numbers[0] == NUMBERS_ADVANCE ||
+                       call->numbers[0] == NUMBERS_SETTLE); /* dispatches to come */
+    bind_tables(run, call->program);
     gl_bind(run, BIND_COARSER, other);
     gl_bind(run, BIND_EQUATIONS, n->planes[call->level]);
-    gl_bind(run, BIND_TILES, numbers ? repels : n->tiles);
-    gl_bind(run, BIND_MARKS, numbers ? marks : repels);
     gl_bind(run, BIND_PANELS, n->panels.handle);
     gl_bind(run, BIND_PARTS, n->parts);
     gl_bind(run, BIND_COUPLINGS, n->couplings);
-    gl_bind(run, BIND_AIMS, n->aims.handle);
     gl_launch(run, call, (GLuint)n->equations.parts, 1);
-    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | (ends ? GL_COMMAND_BARRIER_BIT : 0));
 }
 
 /* Over the coarsest level of those parts that end there. */
@@ -492,9 +501,6 @@ static void run_numbers(gl_run_state *run, GLint what, GLint done, GLint kind) {
                     .groups_at = what == NUMBERS_START ? 0 : groups_place(groups),
                     .numbers = {what, done, kind}};
     launch(run, &call, n->groups);
-    if (what == NUMBERS_ADVANCE || what == NUMBERS_SETTLE) {
-        glMemoryBarrier(GL_COMMAND_BARRIER_BIT);
-    }
 }
 
 /* What couplings have to do with a pass. */
@@ -512,6 +518,7 @@ static void couple_before(gl_run_state *run, newton_pass which, int depth) {
 static void run_before(solve *s, newton_pass which) {
     if (which == NEWTON_FORCES) {
         s->drawn = 0;
+        watch_for(&s->run->gl->newton.watch, TOLD_SOLVED);
     } else if (which == NEWTON_DIRECTION) {
         run_numbers(s->run, NUMBERS_DIRECTION, ++s->drawn, 0);
     } else if (which == NEWTON_ADVANCE) {
@@ -544,15 +551,21 @@ static void run_pass(void *user, newton_pass which, int depth) {
     }
 }
 
+/* While the GPU makes an iteration, the host learns what came of the one before: one at most has no
+ * work groups. Waiting for the same one would leave the GPU idle each time. */
 static bool draws_on(void *user, int done) {
-    return done < ((solve *)user)->run->gradients;
+    const gl_run_state *run = ((solve *)user)->run;
+    gl_watch *watch = &run->gl->newton.watch;
+    return done < run->gradients && !(watch->told && watch_look(watch, TOLD_SOLVED));
 }
 
+/* An iteration of Newton's method is too many dispatches to queue one that is not needed. */
 static bool goes_on(void *user, int done) {
     gl_run_state *run = ((solve *)user)->run;
+    gl_watch *watch = &run->gl->newton.watch;
     run_numbers(run, NUMBERS_SETTLE, done,
                 kind_of(done, run->iterations, run->plan->most_iterations));
-    return done < run->iterations;
+    return !(watch->told && watch_wait(watch, TOLD_REST)) && done < run->iterations;
 }
 
 static bool any_awake(const step_plan *plan) {
@@ -567,6 +580,7 @@ void gl_newton_run(gl_run_state *run) {
     const gl_newton *n = &run->gl->newton;
     if (n->equations.panels > 0 && any_awake(run->plan)) {
         gl_groups_reset(n);
+        watch_for(&run->gl->newton.watch, TOLD_REST);
         newton_order(&(newton_device){.user = &(solve){.run = run},
                                       .levels = n->equations.levels,
                                       .coupled = n->equations.level[0].couplings.rows > 0,
