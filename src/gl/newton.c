@@ -2,10 +2,11 @@
  * other; those of conjugate gradients and of the cycle over tiles of all panels at once.
  *
  * Sums of a part stay on the GPU, where a work group makes the next numbers of them; one of them
- * says that the part rests, another that it is solved: passes, or those of conjugate gradients, then
- * return at once. When that goes for all, what is still queued has no work groups, and the host,
- * which has learnt of it meanwhile, queues no more of it (gl/watch.h). Where the driver cannot tell,
- * as many iterations of both kinds are queued as the steps before make likely (gl/implicit.h). */
+ * says that the part rests, another that it is solved: passes, or those of conjugate gradients,
+ * then return at once. When that goes for all, what is still queued has no work groups, and the
+ * host, which has learnt of it meanwhile, queues no more of it (gl/watch.h). Where the driver
+ * cannot tell, as many iterations of both kinds are queued as the steps before make likely
+ * (gl/implicit.h). */
 #include "gl/newton.h"
 
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include "device/newton_state.h"
 #include "gl/newton_couple.h"
 #include "gl/newton_groups.h"
+#include "gl/newton_small.h"
 #include "kernel/newton.h"
 
 /* ---- memory -------------------------------------------------------------------------------------
@@ -41,6 +43,7 @@ void gl_newton_free(gl_newton *n) {
                                   n->couplings, n->aims.handle});
     free(n->factor_at);
     free(n->sums_at);
+    free(n->small_from);
     equations_free(&n->equations);
     *n = (gl_newton){0};
 }
@@ -185,6 +188,9 @@ static toile_result make_equations(const machine *m, gl_newton *n, const system_
         result = make_factors(m, n);
     }
     if (result == TOILE_OK) {
+        result = gl_small_find(n);
+    }
+    if (result == TOILE_OK) {
         result = make_parts(m, n);
     }
     if (result == TOILE_OK) {
@@ -281,6 +287,9 @@ static void fill_panel(const device_context *gl, const step_plan *plan, int p, s
                            .first = (int)(own->first + grid_index(&own->grid, 0, 0)),
                            .size = (int)l->size,
                            .last = own->last,
+                           .small = depth == n->small_from[p]  ? SMALL_FIRST
+                                    : depth > n->small_from[p] ? SMALL_LOWER
+                                                               : 0,
                            .loose = is_loose(e, plan, part),
                            .coupled = e->level[0].couplings.rows > 0,
                            .repels = gl->self.repels_most,
@@ -381,7 +390,10 @@ static void bind_tables(gl_run_state *run, gl_program program) {
     const GLuint marks = run->gl->marks.handle;
     const GLuint repels = run->gl->self.repels != 0 ? run->gl->self.repels : marks;
     const bool numbers = program == PROGRAM_newton_numbers;
-    gl_bind(run, BIND_TILES, numbers ? repels : n->tiles);
+    gl_bind(run, BIND_TILES,
+            numbers                           ? repels
+            : program == PROGRAM_newton_small ? n->factors
+                                              : n->tiles);
     gl_bind(run, BIND_MARKS, numbers ? marks : repels);
     gl_bind(run, BIND_AIMS, numbers ? n->watch.buffer : n->aims.handle);
 }
@@ -407,13 +419,27 @@ static void launch(gl_run_state *run, const gl_call *call, GLuint other) {
 static void run_parts(gl_run_state *run, newton_pass which, int depth) {
     const gl_newton *n = &run->gl->newton;
     const int panels = n->equations.panels;
+    const bool exact = which == NEWTON_EXACT;
     gl_call call = {.program = passes[which].program,
                     .level = depth,
-                    .groups_at =
-                        groups_place(which == NEWTON_EXACT ? drawn_part_groups(n) : part_groups(n)),
+                    .groups_at = groups_place(exact ? drawn_part_groups(n) : part_groups(n)),
                     .numbers = {0, depth * panels, 0, depth}};
-    if (n->ends[depth]) {
+    if (exact ? n->ends_alone[depth] : n->ends[depth]) {
         launch(run, &call, n->factors);
+    }
+}
+
+/* From a level on, where that is the first small one of some panel. */
+static void run_small(gl_run_state *run, int depth) {
+    const gl_newton *n = &run->gl->newton;
+    const int panels = n->equations.panels;
+    const int lower = depth + 1 < n->equations.levels ? depth + 1 : depth;
+    gl_call call = {.program = PROGRAM_newton_small,
+                    .level = depth,
+                    .groups_at = groups_place(drawn_part_groups(n)),
+                    .numbers = {0, depth * panels, panels, depth}};
+    if (n->begins_small[depth]) {
+        launch(run, &call, n->planes[lower]);
     }
 }
 
@@ -529,9 +555,16 @@ static void run_before(solve *s, newton_pass which) {
     }
 }
 
+/* Is the level of a pass over tiles one that newton_small has of all panels? */
+static bool is_small(const gl_newton *n, newton_pass which, int depth) {
+    return (which == NEWTON_DOWN && !n->has_tiles[depth - 1]) ||
+           (which == NEWTON_SWEEP && !n->has_tiles[depth]);
+}
+
 static void run_pass(void *user, newton_pass which, int depth) {
     solve *s = user;
-    if (s->run->gl->newton.equations.level[0].couplings.rows > 0) {
+    const gl_newton *n = &s->run->gl->newton;
+    if (n->equations.level[0].couplings.rows > 0) {
         couple_before(s->run, which, depth);
     }
     run_before(s, which);
@@ -543,8 +576,11 @@ static void run_pass(void *user, newton_pass which, int depth) {
         run_couplings(s->run, which, depth);
     } else if (which == NEWTON_ADVANCE) {
         run_advance(s->run, s->drawn);
-    } else if (passes[which].over == OVER_EACH_TILE) {
+    } else if (passes[which].over == OVER_EACH_TILE && !is_small(n, which, depth)) {
         run_tiles(s->run, which, depth);
+    }
+    if (which == NEWTON_EXACT) {
+        run_small(s->run, depth);
     }
     if (which == NEWTON_START) {
         run_numbers(s->run, NUMBERS_START, 0, 0);

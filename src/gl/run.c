@@ -112,6 +112,7 @@ static const struct {
               {PASS_SOLVE, PROGRAM_newton_move},
               {PASS_SOLVE, PROGRAM_newton_numbers},
               {PASS_SOLVE, PROGRAM_newton_product},
+              {PASS_SOLVE, PROGRAM_newton_small},
               {PASS_SOLVE, PROGRAM_newton_springs},
               {PASS_SOLVE, PROGRAM_newton_start},
               {PASS_SOLVE, PROGRAM_newton_up},
