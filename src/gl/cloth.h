@@ -67,6 +67,7 @@ typedef struct gl_newton {
     bool begins_small[SYSTEM_LEVELS];  /* the first one that newton_small has of some panel */
     bool has_tiles[SYSTEM_LEVELS];     /* cycles of some panel have tiles of it */
     int *small_from;  /* a panel: the first one that newton_small has; SYSTEM_LEVELS: none */
+    bool loose;       /* some part is, in the step: nothing but bodies holds it */
     GLuint couplings; /* their lists, and what a substep fills in: blocks.h */
     gl_store aims;    /* coupling_aim, substeps x couplings */
     size_t bytes;     /* of the buffers that equations made */

@@ -317,8 +317,10 @@ toile_result gl_newton_upload(device_context *gl, const step_plan *plan) {
     if (!room) {
         return TOILE_ERROR_MEMORY;
     }
+    n->loose = false;
     for (int p = 0; p < n->equations.panels; p++) {
         fill_panel(gl, plan, p, room + p);
+        n->loose |= room[p].loose != 0;
     }
     toile_result result = gl_fill(gl->machine, &n->panels, bytes, room);
     return result == TOILE_OK ? gl_couplings_aim(gl, plan) : result;
@@ -550,7 +552,7 @@ static void run_before(solve *s, newton_pass which) {
     } else if (which == NEWTON_ADVANCE) {
         run_numbers(s->run, NUMBERS_ADVANCE, s->drawn,
                     kind_of(s->drawn, s->run->gradients, s->run->plan->gradients));
-    } else if (which == NEWTON_MOVE) {
+    } else if (which == NEWTON_MOVE && s->run->gl->newton.loose) {
         run_numbers(s->run, NUMBERS_SHIFT, 0, 0);
     }
 }
