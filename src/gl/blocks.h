@@ -34,6 +34,8 @@
 #define BIND_PANELS    6 /* system_block, likewise */
 #define BIND_PARTS     7 /* PART_FLOATS a part, then SUMS_FLOATS a tile of the finest level */
 #define BIND_AIMS      0 /* coupling_aim of device/newton_state.h, substeps x couplings */
+#define BIND_FACTORS   3 /* instead of tiles in newton_small: those of coarsest matrices */
+#define BIND_TOLD      0 /* instead of them in newton_numbers: TOLD_ words */
 #define BIND_COUPLINGS 5 /* the lists of cook/coupling.h: COUPLED_ROWS and so on */
 
 /* Springs that repel texels: in passes that make them, in those of Newton's method, and in
@@ -146,6 +148,15 @@
 #define PART_UNKNOWNS   2048
 #define SHARED_UNKNOWNS 75
 
+/* Texels along the sides of a level that one work group has with all coarser ones, threads of that
+ * group, levels, and room for vectors: 21 x 21, 13 x 13, 9 x 9. */
+#define SMALL_SIDE    17
+#define SMALL_THREADS 320
+#define SMALL_LEVELS  3
+#define SMALL_ROOM    691
+#define SMALL_FIRST   1
+#define SMALL_LOWER   2
+
 /* Threads of the one that moves texels that couplings touch together. */
 #define TOGETHER_THREADS 256
 
@@ -189,6 +200,12 @@
 #define GROUPS_FIRST    4
 #define GROUPS_WORDS    3
 #define GROUPS_ADVANCES 32
+
+/* Words that the host sees while it queues (gl/watch.h). Not 0: all parts that do not rest are
+ * solved; all rest. */
+#define TOLD_SOLVED 0
+#define TOLD_REST   1
+#define TOLD_WORDS  2
 
 /* The plane that numbers texels which couplings touch, behind those of weights of bending. */
 #define TOUCHED_PLANE 3
@@ -464,6 +481,8 @@ struct system_block {
     int first;   /* index of the texel in column 0, row 0 in planes of the level */
     int size;    /* of such a plane */
     int last;    /* it is the panel's coarsest level */
+    int small;   /* SMALL_FIRST: one work group has this and the coarser levels; SMALL_LOWER: it is
+                    one of these; 0: work groups have tiles of it */
     int loose;   /* nothing but bodies holds its part */
     int coupled; /* this has couplings */
     int repels;  /* room for springs that repel texels; 0: there are none */

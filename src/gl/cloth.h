@@ -12,6 +12,7 @@
 #include "gl/studio.h"
 #include "gl/surface.h"
 #include "gl/timer.h"
+#include "gl/watch.h"
 
 /* Substeps whose bodies, pins and winds are uploaded at a time. */
 enum { GL_CHUNK = 64 };
@@ -57,13 +58,19 @@ typedef struct gl_newton {
     GLuint parts;                      /* PART_FLOATS a part, SUMS_FLOATS a tile of the finest */
     GLuint groups;                     /* work groups of dispatches, and as they begin: blocks.h */
     int group_words;                   /* of each */
+    gl_watch watch;                    /* for the end of iterations */
     GLuint factors;                    /* of coarsest matrices, one part after the other */
     int *factor_at;                    /* a part: where its own begins */
     int *sums_at;                      /* a panel: where its sums begin among the parts */
-    bool ends[SYSTEM_LEVELS];          /* it is the coarsest one of some part */
-    GLuint couplings;                  /* their lists, and what a substep fills in: blocks.h */
-    gl_store aims;                     /* coupling_aim, substeps x couplings */
-    size_t bytes;                      /* of the buffers that equations made */
+    bool ends[SYSTEM_LEVELS];          /* it is the coarsest one of some part, */
+    bool ends_alone[SYSTEM_LEVELS];    /* of one that newton_exact solves */
+    bool begins_small[SYSTEM_LEVELS];  /* the first one that newton_small has of some panel */
+    bool has_tiles[SYSTEM_LEVELS];     /* cycles of some panel have tiles of it */
+    int *small_from;  /* a panel: the first one that newton_small has; SYSTEM_LEVELS: none */
+    bool loose;       /* some part is, in the step: nothing but bodies holds it */
+    GLuint couplings; /* their lists, and what a substep fills in: blocks.h */
+    gl_store aims;    /* coupling_aim, substeps x couplings */
+    size_t bytes;     /* of the buffers that equations made */
 } gl_newton;
 
 /* How many iterations substeps have needed lately. */

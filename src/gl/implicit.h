@@ -7,7 +7,8 @@
 toile_result gl_set_implicit(device_cloth *cloth, bool meshes);
 void gl_implicit_free(gl_implicit *s); /* zeroed is fine; the context is current */
 
-/* How many iterations to queue in each substep, and what comes of it. Only time depends on it. */
+/* How many iterations to queue in each substep where nobody tells when they end (gl/watch.h), and
+ * what comes of it. Only time depends on it. */
 int gl_guess_iterations(const gl_guess *guess, const step_plan *plan);
 int gl_more_iterations(int number, const step_plan *plan); /* when those were too few */
 void gl_learn_iterations(gl_guess *guess, int wanted);

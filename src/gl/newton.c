@@ -1,13 +1,12 @@
 /* Passes over texels of a cloth, which read its state, are dispatched for one cloth after the
  * other; those of conjugate gradients and of the cycle over tiles of all panels at once.
  *
- * Nothing is read back within a step. Sums of a part stay on the GPU, where a work group makes the
- * next numbers of them; one of them says that the part rests, another that it is solved: passes,
- * or those of conjugate gradients, then return at once. When that goes for all, what is still
- * queued has no work groups: with Mesa's renderer ten iterations then take as long as the one that
- * a swing needs, and four times as long where passes only return. They are still dispatches, up to
- * thousands in a substep with a tolerance. So only as many iterations of both kinds are queued as
- * the steps before make likely (gl/implicit.h). */
+ * Sums of a part stay on the GPU, where a work group makes the next numbers of them; one of them
+ * says that the part rests, another that it is solved: passes, or those of conjugate gradients,
+ * then return at once. When that goes for all, what is still queued has no work groups, and the
+ * host, which has learnt of it meanwhile, queues no more of it (gl/watch.h). Where the driver
+ * cannot tell, as many iterations of both kinds are queued as the steps before make likely
+ * (gl/implicit.h). */
 #include "gl/newton.h"
 
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 #include "device/newton_state.h"
 #include "gl/newton_couple.h"
 #include "gl/newton_groups.h"
+#include "gl/newton_small.h"
 #include "kernel/newton.h"
 
 /* ---- memory -------------------------------------------------------------------------------------
@@ -37,11 +37,13 @@ static int planes_of(int depth) {
 }
 
 void gl_newton_free(gl_newton *n) {
+    watch_free(&n->watch);
     glDeleteBuffers(n->equations.levels, n->planes);
     glDeleteBuffers(7, (GLuint[]){n->tiles, n->parts, n->factors, n->panels.handle, n->groups,
                                   n->couplings, n->aims.handle});
     free(n->factor_at);
     free(n->sums_at);
+    free(n->small_from);
     equations_free(&n->equations);
     *n = (gl_newton){0};
 }
@@ -186,6 +188,9 @@ static toile_result make_equations(const machine *m, gl_newton *n, const system_
         result = make_factors(m, n);
     }
     if (result == TOILE_OK) {
+        result = gl_small_find(n);
+    }
+    if (result == TOILE_OK) {
         result = make_parts(m, n);
     }
     if (result == TOILE_OK) {
@@ -195,6 +200,7 @@ static toile_result make_equations(const machine *m, gl_newton *n, const system_
         result = gl_couplings_make(m, n);
     }
     if (result == TOILE_OK) {
+        watch_make(&n->watch);
         n->bytes = count_bytes(n);
     }
     return result;
@@ -281,6 +287,9 @@ static void fill_panel(const device_context *gl, const step_plan *plan, int p, s
                            .first = (int)(own->first + grid_index(&own->grid, 0, 0)),
                            .size = (int)l->size,
                            .last = own->last,
+                           .small = depth == n->small_from[p]  ? SMALL_FIRST
+                                    : depth > n->small_from[p] ? SMALL_LOWER
+                                                               : 0,
                            .loose = is_loose(e, plan, part),
                            .coupled = e->level[0].couplings.rows > 0,
                            .repels = gl->self.repels_most,
@@ -308,8 +317,10 @@ toile_result gl_newton_upload(device_context *gl, const step_plan *plan) {
     if (!room) {
         return TOILE_ERROR_MEMORY;
     }
+    n->loose = false;
     for (int p = 0; p < n->equations.panels; p++) {
         fill_panel(gl, plan, p, room + p);
+        n->loose |= room[p].loose != 0;
     }
     toile_result result = gl_fill(gl->machine, &n->panels, bytes, room);
     return result == TOILE_OK ? gl_couplings_aim(gl, plan) : result;
@@ -375,36 +386,62 @@ static void run_cloths(gl_run_state *run, gl_program program, bool rests) {
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
+/* What slots hold that differ from program to program. */
+static void bind_tables(gl_run_state *run, gl_program program) {
+    const gl_newton *n = &run->gl->newton;
+    const GLuint marks = run->gl->marks.handle;
+    const GLuint repels = run->gl->self.repels != 0 ? run->gl->self.repels : marks;
+    const bool numbers = program == PROGRAM_newton_numbers;
+    gl_bind(run, BIND_TILES,
+            numbers                           ? repels
+            : program == PROGRAM_newton_small ? n->factors
+                                              : n->tiles);
+    gl_bind(run, BIND_MARKS, numbers ? marks : repels);
+    gl_bind(run, BIND_AIMS, numbers ? n->watch.buffer : n->aims.handle);
+}
+
 /* A program over the tiles, the parts or the couplings of a level. other: planes beside those of
  * the level. */
 static void launch(gl_run_state *run, const gl_call *call, GLuint other) {
     const gl_newton *n = &run->gl->newton;
-    const bool numbers = call->program == PROGRAM_newton_numbers;
-    const GLuint marks = run->gl->marks.handle;
-    const GLuint repels = run->gl->self.repels != 0 ? run->gl->self.repels : marks;
+    const bool ends = call->program == PROGRAM_newton_numbers &&
+                      (call->numbers[0] == NUMBERS_ADVANCE ||
+                       call->numbers[0] == NUMBERS_SETTLE); /* dispatches to come */
+    bind_tables(run, call->program);
     gl_bind(run, BIND_COARSER, other);
     gl_bind(run, BIND_EQUATIONS, n->planes[call->level]);
-    gl_bind(run, BIND_TILES, numbers ? repels : n->tiles);
-    gl_bind(run, BIND_MARKS, numbers ? marks : repels);
     gl_bind(run, BIND_PANELS, n->panels.handle);
     gl_bind(run, BIND_PARTS, n->parts);
     gl_bind(run, BIND_COUPLINGS, n->couplings);
-    gl_bind(run, BIND_AIMS, n->aims.handle);
     gl_launch(run, call, (GLuint)n->equations.parts, 1);
-    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | (ends ? GL_COMMAND_BARRIER_BIT : 0));
 }
 
 /* Over the coarsest level of those parts that end there. */
 static void run_parts(gl_run_state *run, newton_pass which, int depth) {
     const gl_newton *n = &run->gl->newton;
     const int panels = n->equations.panels;
+    const bool exact = which == NEWTON_EXACT;
     gl_call call = {.program = passes[which].program,
                     .level = depth,
-                    .groups_at =
-                        groups_place(which == NEWTON_EXACT ? drawn_part_groups(n) : part_groups(n)),
+                    .groups_at = groups_place(exact ? drawn_part_groups(n) : part_groups(n)),
                     .numbers = {0, depth * panels, 0, depth}};
-    if (n->ends[depth]) {
+    if (exact ? n->ends_alone[depth] : n->ends[depth]) {
         launch(run, &call, n->factors);
+    }
+}
+
+/* From a level on, where that is the first small one of some panel. */
+static void run_small(gl_run_state *run, int depth) {
+    const gl_newton *n = &run->gl->newton;
+    const int panels = n->equations.panels;
+    const int lower = depth + 1 < n->equations.levels ? depth + 1 : depth;
+    gl_call call = {.program = PROGRAM_newton_small,
+                    .level = depth,
+                    .groups_at = groups_place(drawn_part_groups(n)),
+                    .numbers = {0, depth * panels, panels, depth}};
+    if (n->begins_small[depth]) {
+        launch(run, &call, n->planes[lower]);
     }
 }
 
@@ -492,9 +529,6 @@ static void run_numbers(gl_run_state *run, GLint what, GLint done, GLint kind) {
                     .groups_at = what == NUMBERS_START ? 0 : groups_place(groups),
                     .numbers = {what, done, kind}};
     launch(run, &call, n->groups);
-    if (what == NUMBERS_ADVANCE || what == NUMBERS_SETTLE) {
-        glMemoryBarrier(GL_COMMAND_BARRIER_BIT);
-    }
 }
 
 /* What couplings have to do with a pass. */
@@ -512,19 +546,27 @@ static void couple_before(gl_run_state *run, newton_pass which, int depth) {
 static void run_before(solve *s, newton_pass which) {
     if (which == NEWTON_FORCES) {
         s->drawn = 0;
+        watch_for(&s->run->gl->newton.watch, TOLD_SOLVED);
     } else if (which == NEWTON_DIRECTION) {
         run_numbers(s->run, NUMBERS_DIRECTION, ++s->drawn, 0);
     } else if (which == NEWTON_ADVANCE) {
         run_numbers(s->run, NUMBERS_ADVANCE, s->drawn,
                     kind_of(s->drawn, s->run->gradients, s->run->plan->gradients));
-    } else if (which == NEWTON_MOVE) {
+    } else if (which == NEWTON_MOVE && s->run->gl->newton.loose) {
         run_numbers(s->run, NUMBERS_SHIFT, 0, 0);
     }
 }
 
+/* Is the level of a pass over tiles one that newton_small has of all panels? */
+static bool is_small(const gl_newton *n, newton_pass which, int depth) {
+    return (which == NEWTON_DOWN && !n->has_tiles[depth - 1]) ||
+           (which == NEWTON_SWEEP && !n->has_tiles[depth]);
+}
+
 static void run_pass(void *user, newton_pass which, int depth) {
     solve *s = user;
-    if (s->run->gl->newton.equations.level[0].couplings.rows > 0) {
+    const gl_newton *n = &s->run->gl->newton;
+    if (n->equations.level[0].couplings.rows > 0) {
         couple_before(s->run, which, depth);
     }
     run_before(s, which);
@@ -536,23 +578,32 @@ static void run_pass(void *user, newton_pass which, int depth) {
         run_couplings(s->run, which, depth);
     } else if (which == NEWTON_ADVANCE) {
         run_advance(s->run, s->drawn);
-    } else if (passes[which].over == OVER_EACH_TILE) {
+    } else if (passes[which].over == OVER_EACH_TILE && !is_small(n, which, depth)) {
         run_tiles(s->run, which, depth);
+    }
+    if (which == NEWTON_EXACT) {
+        run_small(s->run, depth);
     }
     if (which == NEWTON_START) {
         run_numbers(s->run, NUMBERS_START, 0, 0);
     }
 }
 
+/* While the GPU makes an iteration, the host learns what came of the one before: one at most has no
+ * work groups. Waiting for the same one would leave the GPU idle each time. */
 static bool draws_on(void *user, int done) {
-    return done < ((solve *)user)->run->gradients;
+    const gl_run_state *run = ((solve *)user)->run;
+    gl_watch *watch = &run->gl->newton.watch;
+    return done < run->gradients && !(watch->told && watch_look(watch, TOLD_SOLVED));
 }
 
+/* An iteration of Newton's method is too many dispatches to queue one that is not needed. */
 static bool goes_on(void *user, int done) {
     gl_run_state *run = ((solve *)user)->run;
+    gl_watch *watch = &run->gl->newton.watch;
     run_numbers(run, NUMBERS_SETTLE, done,
                 kind_of(done, run->iterations, run->plan->most_iterations));
-    return done < run->iterations;
+    return !(watch->told && watch_wait(watch, TOLD_REST)) && done < run->iterations;
 }
 
 static bool any_awake(const step_plan *plan) {
@@ -567,6 +618,7 @@ void gl_newton_run(gl_run_state *run) {
     const gl_newton *n = &run->gl->newton;
     if (n->equations.panels > 0 && any_awake(run->plan)) {
         gl_groups_reset(n);
+        watch_for(&run->gl->newton.watch, TOLD_REST);
         newton_order(&(newton_device){.user = &(solve){.run = run},
                                       .levels = n->equations.levels,
                                       .coupled = n->equations.level[0].couplings.rows > 0,

@@ -59,6 +59,7 @@ typedef enum gl_binds {
     X(newton_numbers, NONE)                                                                        \
     X(newton_product, NONE)                                                                        \
     X(newton_pull, NONE)                                                                           \
+    X(newton_small, NONE)                                                                          \
     X(newton_springs, EQUATIONS)                                                                   \
     X(newton_start, EQUATIONS)                                                                     \
     X(newton_stiffen, NONE)                                                                        \

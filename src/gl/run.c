@@ -1,5 +1,5 @@
-/* A step is queued as a list of dispatches with a barrier behind each, and nothing is read back but
- * what it has to tell at its end. */
+/* A step is queued as a list of dispatches with a barrier behind each. What it has to tell is read
+ * back at its end; before that the host only learns when iterations have ended (gl/watch.h). */
 #include "gl/run.h"
 
 #include <limits.h>
@@ -112,6 +112,7 @@ static const struct {
               {PASS_SOLVE, PROGRAM_newton_move},
               {PASS_SOLVE, PROGRAM_newton_numbers},
               {PASS_SOLVE, PROGRAM_newton_product},
+              {PASS_SOLVE, PROGRAM_newton_small},
               {PASS_SOLVE, PROGRAM_newton_springs},
               {PASS_SOLVE, PROGRAM_newton_start},
               {PASS_SOLVE, PROGRAM_newton_up},
@@ -551,13 +552,17 @@ static bool is_short(const gl_outcome *o) {
     return o->hurried || o->cut || o->springs > 0;
 }
 
-/* With fewer iterations than there may be, if lately that was enough. Where it is not this time,
- * the step is made again with more of them: queueing them for cloth that has settled would take
- * longer than everything else. Likewise with more room for springs that repel texels. What comes
- * out is the same. */
+/* Where the GPU cannot tell that iterations have ended while they are queued (gl/watch.h), they are
+ * fewer than there may be, if lately that was enough. Where it is not this time, the step is made
+ * again with more of them: queueing them for cloth that has settled would take longer than
+ * everything else. Likewise with more room for springs that repel texels. What comes out is the
+ * same. */
 static toile_result run_in_context(gl_run_state *run, toile_profile *profile) {
-    run->iterations = gl_guess_iterations(&run->gl->guess, run->plan);
-    run->gradients = gl_guess_gradients(&run->gl->gradients, run->plan);
+    const bool told = run->gl->newton.watch.told;
+    run->iterations =
+        told ? run->plan->most_iterations : gl_guess_iterations(&run->gl->guess, run->plan);
+    run->gradients =
+        told ? run->plan->gradients : gl_guess_gradients(&run->gl->gradients, run->plan);
     toile_result result = prepare(run);
     if (result != TOILE_OK) {
         return result;

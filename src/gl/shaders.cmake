@@ -40,6 +40,7 @@ set(names
     newton_numbers
     newton_product
     newton_pull
+    newton_small
     newton_springs
     newton_start
     newton_stiffen

@@ -10,6 +10,11 @@
 #define NEWTON_MEMORY
 #endif
 
+/* One that reads some of them in another buffer says where. */
+#ifndef EQUATION
+#define EQUATION(i) equations[i]
+#endif
+
 layout(std430, binding = BIND_EQUATIONS) NEWTON_MEMORY restrict buffer equation_buffer {
     float equations[];
 };
@@ -18,7 +23,7 @@ layout(std430, binding = BIND_PARTS) restrict buffer part_buffer { float parts[]
 int equation_size, equation_base, equation_weights;
 
 float equation_at(int plane, int k) {
-    return equations[plane * equation_size + equation_base + k];
+    return EQUATION(plane * equation_size + equation_base + k);
 }
 
 void set_equation(int plane, int k, float value) {

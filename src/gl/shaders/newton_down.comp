@@ -73,7 +73,7 @@ void main() {
     ivec2 own = ivec2(gl_LocalInvocationID.xy);
     ivec2 begin = ivec2(tile.column + DOWN_COLUMNS * int(gl_WorkGroupID.y), tile.row);
     ivec2 texel = begin + own, first = 2 * begin - 1;
-    if (rests() || begin.x >= coarse.columns) {
+    if (rests() || panel.small != 0 || begin.x >= coarse.columns) {
         return;
     }
     fill_patch(first);

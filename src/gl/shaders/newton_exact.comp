@@ -1,12 +1,12 @@
 #version 430 core
-/* The solution on a part's coarsest level, W' W r. */
+/* The solution on the coarsest level of a part that newton_small does not take. */
 #define FACTOR_MEMORY readonly
+#define SOLUTION_UNKNOWNS PART_UNKNOWNS
 #include "gl/shaders/newton_part.glsl"
-
-shared float forces[PART_UNKNOWNS], halfway[PART_UNKNOWNS];
+#include "gl/shaders/newton_solution.glsl"
 
 void main() {
-    if (!enter_part()) {
+    if (!enter_part() || panel.small != 0) {
         return;
     }
     int n = panel.unknowns, own = int(gl_LocalInvocationID.x);
@@ -15,18 +15,10 @@ void main() {
     }
     barrier();
     for (int row = own; row < n; row += PART_THREADS) {
-        float sum = 0.0;
-        for (int i = 0; i <= row; i++) {
-            sum += factors[panel.factor + row * n + i] * forces[i];
-        }
-        halfway[row] = sum;
+        go_halfway(row);
     }
     barrier();
     for (int row = own; row < n; row += PART_THREADS) {
-        float sum = 0.0;
-        for (int i = row; i < n; i++) {
-            sum += factors[panel.factor + i * n + row] * halfway[i];
-        }
-        set_equation(EQ_result + row % 3, place_of_unknown(row), sum);
+        set_equation(EQ_result + row % 3, place_of_unknown(row), solution_at(row));
     }
 }

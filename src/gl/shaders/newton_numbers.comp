@@ -10,6 +10,8 @@ layout(local_size_x = PART_THREADS) in;
 /* The work groups of dispatches to come. */
 layout(std430, binding = BIND_COARSER) restrict buffer group_buffer { uint groups[]; };
 
+layout(std430, binding = BIND_TOLD) restrict writeonly buffer told_buffer { uint told[]; };
+
 layout(std430, binding = BIND_REPELS_ISLANDS) restrict readonly buffer repel_buffer {
     uint repels[];
 };
@@ -177,6 +179,7 @@ void solved() {
     if (atomicAdd(groups[GROUPS_SOLVED], own) + own < others) {
         return;
     }
+    told[TOLD_SOLVED] = 1u;
     int kept = int(groups[GROUPS_ADVANCE]) + GROUPS_WORDS * (call.y % GROUPS_ADVANCES);
     for (int i = int(groups[GROUPS_DRAWN]); i < groups.length() / 2; i += GROUPS_WORDS) {
         groups[i] = i == kept ? groups[i] : 0u;
@@ -227,6 +230,7 @@ void find_shift() {
 void rest() {
     uint own = tell_parts(PART_RESTS, 1.0);
     if (atomicAdd(groups[GROUPS_RESTING], own) + own == gl_NumWorkGroups.x) {
+        told[TOLD_REST] = 1u;
         for (int i = GROUPS_FIRST; i < groups.length() / 2; i += GROUPS_WORDS) {
             groups[i] = 0u;
         }

@@ -35,7 +35,7 @@ float sweep(ivec2 k) {
 void main() {
     enter_tile();
     coarse = panels[call.z + tile.panel];
-    if (rests() || panel.last != 0) {
+    if (rests() || panel.last != 0 || panel.small != 0) {
         return;
     }
     ivec2 first = ivec2(tile.column, tile.row);
