@@ -952,7 +952,7 @@ typedef struct toile_solver_info {
                               that took most in each substep; else 0 */
     bool converged;        /* its tolerance, or without one that of its quality, was reached in
                               every substep of the last step */
-    double last_move;      /* m, how far its last iteration moved a texel at most */
+    double last_move;      /* m, how far the last iteration of any substep moved a texel at most */
     int asleep;            /* cloths that are, behind the last step */
     double stable_substep; /* s, longest stable substep at the stiffness used; infinite unless
                               mass-spring, as is the next */
