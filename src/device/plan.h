@@ -184,6 +184,9 @@ typedef struct wind_args {
     float drag, lift; /* coefficients times half the density of air */
 } wind_args;
 
+/* Texels: a level with fewer is left to one thread, because meeting would take longer. */
+enum { SMALL_LEVEL = 1500 };
+
 /* How a level is relaxed. */
 typedef struct level_plan {
     toile_level_def def;
