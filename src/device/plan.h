@@ -70,7 +70,7 @@ typedef enum pass {
     PASS_MAPS,         /* the same of bodies that have images */
     PASS_STAGE,        /* second order: what it starts from */
     PASS_CHANGE,       /* second order: how velocities have changed */
-    PASS_REBOUND,      /* held texels leave bodies that reflect */
+    PASS_REBOUND,      /* pressed texels leave bodies that reflect */
     PASS_SOLVE,        /* Newton's method, by the passes of device/newton_order.h */
     PASS_VELOCITY,     /* velocities from positions */
     PASS_CHECK,        /* is everything finite? */

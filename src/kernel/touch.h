@@ -11,7 +11,7 @@
 /* A body that reflects sends a texel away with a share of the velocity at which it came, `v`: that
  * of the substep without springs and bodies, or with second order the one at its start. The surface
  * goes `way` in the substep. The texel leaves at the end of the substep, from the surface: one that
- * is moved on by what was left of the time stretches the threads to texels that are not. So a
+ * is moved on by what was left of the time stretches the yarns to texels that are not. So a
  * little is lost, at most what gravity gives in a substep, and nothing is ever gained. Slower than
  * what it gives in GRIP_LYING substeps, cloth lies on the body, and nothing is given back. With one
  * substep cloth on a ball keeps 1e-7 J, with 2 to 16 less than 1e-10 J, and bounces are alike. */
