@@ -13,6 +13,12 @@ static inline toile_world_def newton_def(void) {
     return def;
 }
 
+static inline toile_world_def film_def(void) {
+    toile_world_def def = newton_def();
+    def.solver.quality = TOILE_QUALITY_FILM;
+    return def;
+}
+
 /* Iterations go on until none moves a texel by more than this. */
 static inline toile_world_def converged_def(float tolerance) {
     toile_world_def def = newton_def();

@@ -8,7 +8,7 @@ expect 0 run readme.json --frames 90 --format none
 prints '^verdict: good$'
 says '^100 %  frame 90 of 90  .* % in self-collision$'
 
-for scene in table post poncho; do
+for scene in table post poncho tricolour; do
     expect 0 run "$TOILE_SOURCE_DIR/scenes/$scene.json" --frames 60 --format none
     prints '^verdict: good$'
 done

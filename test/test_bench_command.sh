@@ -49,6 +49,8 @@ words() {
     one_sentence
     expect 2 bench safety --run 1440
     one_sentence
+    expect 2 bench safety --quality best
+    says "is 'best', expected default, game or film"
     expect 2 bench contact --scenes nowhere --quick
     says "cannot read 'nowhere'"
     expect 2 bench contact --scenes "$TOILE_SOURCE_DIR/scenes/contact" --quick --out file
@@ -150,6 +152,9 @@ safety() {
     [ "$(wc -l <"$(echo kept/safety_*)")" -eq 4 ] || fail 'lines of the CSV'
     expect 0 bench safety --quick --run 480
     prints '^ 480 denim *1 1/240 corner *1 '
+    expect 0 bench safety --quick --every 480 --quality game --out game
+    prints 'quality game'
+    if cmp -s game/safety_*.csv kept/safety_*.csv; then fail 'game is the same as the default'; fi
     expect 0 bench safety --quick --out kept
 }
 

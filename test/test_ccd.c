@@ -302,6 +302,15 @@ typedef struct landing {
     ccd_hit hit;
 } landing;
 
+/* The normal of a triangle at the end of a step, on the side on which a vertex was when it hit it.
+ * A triangle that has none keeps that of the hit. */
+static v3 end_normal_of(ccd_quad at_hit, ccd_quad end, v3 hit_normal) {
+    v3 normal = ccd_face_normal(end);
+    float side = v3_dot(ccd_face_normal(at_hit), hit_normal);
+    bool none = v3_dot(normal, normal) < 0.5f;
+    return v3_select(none, hit_normal, v3_scale(normal, side < 0.0f ? -1.0f : 1.0f));
+}
+
 /* The vertex of a case with a triangle, which it hits. */
 static landing land(const ccd_case *x, float distance, float friction) {
     ccd_quad start = case_quad(x, 0), end = case_quad(x, 1);
@@ -311,7 +320,7 @@ static landing land(const ccd_case *x, float distance, float friction) {
     for (int k = 0; k < 2; k++) {
         l.surface[k] = ccd_point(weights, x->x[k][1], x->x[k][2], x->x[k][3]);
     }
-    l.end_normal = ccd_end_normal(at_hit, end, l.hit.normal);
+    l.end_normal = end_normal_of(at_hit, end, l.hit.normal);
     l.stuck = ccd_follow(l.surface[1], l.end_normal, distance);
     l.slid = ccd_slide(x->x[0][0], x->x[1][0], l.surface[0], l.surface[1], l.hit.time, l.hit.normal,
                        l.end_normal, distance, friction, 0.0f);

@@ -131,7 +131,7 @@ static void other_files_are_refused(void **state) {
            "is not a checkpoint");
     refuse(f, (const uint8_t *)"x", 1, "is not a checkpoint");
     f->bytes[12] = 9;
-    refuse(f, f->bytes, f->size, "has version 9, expected 5");
+    refuse(f, f->bytes, f->size, "has version 9, expected 6");
     f->bytes[12] = 2;
     const uint8_t tag[4] = {1, 2, 3, 4};
     memcpy(f->bytes + 8, tag, sizeof tag);

@@ -108,6 +108,7 @@ ms_per_frame
 measuring_ms_per_frame
 stages
 solver
+solve
 strain
 penetration
 self_intersections

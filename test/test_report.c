@@ -70,11 +70,12 @@ static void keys_are_those_documented(void **state) {
     report r = good_report();
     report_judge(&r);
     json_t *json = write_and_load(&r);
-    assert_keys(json, "device threads particles frames complete time_step substeps ms_per_frame "
-                      "measuring_ms_per_frame stages solver strain penetration self_intersections "
-                      "patterns dropped_contacts ambiguous_texels inside_texels caught_texels "
-                      "map_draws map_reuses state_hash "
-                      "peak_rss_bytes measured worst not_prevented verdict reasons");
+    assert_keys(json,
+                "device threads particles frames complete time_step substeps ms_per_frame "
+                "measuring_ms_per_frame stages solver solve strain penetration self_intersections "
+                "patterns dropped_contacts ambiguous_texels inside_texels caught_texels "
+                "map_draws map_reuses state_hash "
+                "peak_rss_bytes measured worst not_prevented verdict reasons");
     assert_keys(json_object_get(json, "ms_per_frame"), "mean p50 p99");
     assert_keys(json_object_get(json, "strain"), "mean p99 p999 max pinned");
     assert_keys(json_object_get(json, "penetration"),
@@ -132,6 +133,48 @@ static void runs_know_everything(void **state) {
     json_t *penetration = json_object_get(json, "penetration");
     assert_keys(penetration, "count max_depth_m crossings crossing_depth_m caught");
     assert_true(json_number_value(json_object_get(penetration, "max_depth_m")) == 0.0);
+    json_decref(json);
+}
+
+static double number_at(const json_t *object, const char *first, const char *second) {
+    const json_t *value = json_object_get(object, first);
+    return json_number_value(second ? json_object_get(value, second) : value);
+}
+
+/* Two frames that are solved, of which one ends early, and one in which all cloth sleeps. */
+static void what_the_solver_left_is_reported(void **state) {
+    (void)state;
+    const toile_solver_info infos[] = {
+        {.substeps = 4, .iterations = 8, .gradients = 32, .converged = true, .last_move = 2e-5},
+        {.substeps = 6, .iterations = 52, .gradients = 98, .last_move = 3e-3},
+        {.substeps = 4, .converged = true, .asleep = 2},
+    };
+    history all = {0};
+    report r = good_report();
+    r.history = &all;
+    json_t *json = write_and_load(&r);
+    assert_true(json_is_null(json_object_get(json, "solve")));
+    json_decref(json);
+    for (uint32_t i = 0; i < 3; i++) {
+        history_note_solver(&all, &infos[i], 10 + i);
+    }
+    r.solver.asleep = infos[2].asleep;
+    json = write_and_load(&r);
+    const json_t *solve = json_object_get(json, "solve");
+    assert_keys(solve, "iterations gradients solved_frames unconverged_frames last_move_m asleep");
+    const json_t *iterations = json_object_get(solve, "iterations"),
+                 *gradients = json_object_get(solve, "gradients");
+    assert_keys(iterations, "mean worst");
+    assert_float_equal(number_at(iterations, "mean", NULL), 60.0 / 10.0, 1e-9);
+    assert_float_equal(number_at(iterations, "worst", "value"), 52.0f / 6.0f, 1e-6);
+    assert_float_equal(number_at(iterations, "worst", "frame"), 11.0, 0.0);
+    assert_float_equal(number_at(gradients, "mean", NULL), 130.0 / 10.0, 1e-9);
+    assert_float_equal(number_at(gradients, "worst", "value"), 98.0f / 6.0f, 1e-6);
+    assert_float_equal(number_at(solve, "solved_frames", NULL), 2.0, 0.0);
+    assert_float_equal(number_at(solve, "unconverged_frames", NULL), 1.0, 0.0);
+    assert_float_equal(number_at(solve, "last_move_m", "value"), 3e-3, 1e-9);
+    assert_float_equal(number_at(solve, "last_move_m", "frame"), 11.0, 0.0);
+    assert_float_equal(number_at(solve, "asleep", NULL), 2.0, 0.0);
     json_decref(json);
 }
 
@@ -328,6 +371,7 @@ int main(void) {
         scratch_test(keys_are_those_documented),
         scratch_test(what_is_not_known_is_null_or_left_out),
         scratch_test(runs_know_everything),
+        scratch_test(what_the_solver_left_is_reported),
         cmocka_unit_test(verdict_names_cloth_and_frame),
         scratch_test(depths_are_placed),
         scratch_test(interrupted_is_neither_good_nor_bad),

@@ -92,7 +92,7 @@ typedef struct toile_fabric {
     float damping;   /* s, ratio of viscous to elastic stress at unit rate (Kelvin-Voigt); 0 to 1 */
     float friction;  /* Coulomb coefficient against bodies; 0 to 10 */
     float thickness; /* m; 0 to 0.1 */
-    float limit;     /* largest elongation of a warp or weft thread, 0.05 is 5 %; 0.001 to 10 */
+    float limit;     /* largest elongation of a warp or weft yarn, 0.05 is 5 %; 0.001 to 10 */
     float curvature[2]; /* 1/m, of warp and weft at rest, -1000 to 1000; default 0. Where it is
                            positive, the cloth curls towards the side its normal points to. IMPLICIT
                            only */
@@ -458,7 +458,7 @@ typedef struct toile_panel_info {
     double area;       /* m^2, of the exact outline */
     size_t coarse_vertices, coarse_triangles;
     size_t render_vertices, render_triangles;
-    int parts; /* the grid falls into so many that no thread connects; 1 is usual */
+    int parts; /* the grid falls into so many that no yarn connects; 1 is usual */
 } toile_panel_info;
 TOILE_API toile_panel_info toile_panel_get_info(const toile_panel *panel);
 
@@ -952,7 +952,7 @@ typedef struct toile_solver_info {
                               that took most in each substep; else 0 */
     bool converged;        /* its tolerance, or without one that of its quality, was reached in
                               every substep of the last step */
-    double last_move;      /* m, how far its last iteration moved a texel at most */
+    double last_move;      /* m, how far the last iteration of any substep moved a texel at most */
     int asleep;            /* cloths that are, behind the last step */
     double stable_substep; /* s, longest stable substep at the stiffness used; infinite unless
                               mass-spring, as is the next */

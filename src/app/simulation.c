@@ -213,8 +213,8 @@ static toile_result step(simulation *s) {
             s->stage_ms[i] += profile.stage_ms[i];
         }
         toile_solver_info info = toile_world_get_solver_info(s->world);
-        history_note_solver(&s->history, &info);
         s->end->frame++;
+        history_note_solver(&s->history, &info, s->end->frame);
     }
     return result;
 }

@@ -26,6 +26,8 @@ typedef struct safety_options {
     const char *folder;
     int threads, every, run;
     bool quick;
+    const char *quality;
+    toile_quality known; /* that it names */
 } safety_options;
 
 typedef struct outcome {
@@ -111,6 +113,7 @@ static toile_result run_all(const safety_options *o, grid_of_runs *g) {
 static outcome choose_run(const safety_options *o, int number) {
     outcome run = {.number = number, .def = safety_get(number)};
     run.def.frames = o->quick ? QUICK_FRAMES : run.def.frames;
+    run.def.solver.quality = o->known;
     return run;
 }
 
@@ -325,8 +328,8 @@ static toile_result run_grid(const safety_options *o, grid_of_runs *g, FILE *csv
     if (result != TOILE_OK) {
         return result;
     }
-    printf("%s; implicit solver; cloths of %d x %d texels\n", results_machine(), SAFETY_TEXELS,
-           SAFETY_TEXELS);
+    printf("%s; implicit solver, quality %s; cloths of %d x %d texels\n", results_machine(),
+           o->quality, SAFETY_TEXELS, SAFETY_TEXELS);
     fflush(stdout);
     result = run_all(o, g);
     if (result == TOILE_OK) {
@@ -365,11 +368,30 @@ static toile_result repeat_run(const safety_options *o, bool *fails) {
     return run.result;
 }
 
+static toile_result choose_quality(safety_options *o) {
+    static const struct {
+        const char *name;
+        toile_quality quality;
+    } qualities[] = {{"default", TOILE_QUALITY_DEFAULT},
+                     {"game", TOILE_QUALITY_GAME},
+                     {"film", TOILE_QUALITY_FILM}};
+    for (size_t i = 0; i < sizeof qualities / sizeof qualities[0]; i++) {
+        if (strcmp(o->quality, qualities[i].name) == 0) {
+            o->known = qualities[i].quality;
+            return TOILE_OK;
+        }
+    }
+    return error_set(TOILE_ERROR_INVALID,
+                     "bench: --quality is '%s', expected default, game or film", o->quality);
+}
+
 int bench_safety(int argc, char *argv[]) {
-    safety_options o = {.folder = RESULTS_FOLDER, .threads = 2, .every = 1, .run = -1};
+    safety_options o = {
+        .folder = RESULTS_FOLDER, .threads = 2, .every = 1, .run = -1, .quality = "default"};
     const option_spec specs[] = {
         {.name = "every", .number = &o.every, .low = 1, .high = safety_count()},
         {.name = "run", .number = &o.run, .low = 0, .high = safety_count() - 1},
+        {.name = "quality", .text = &o.quality},
         {.name = "threads", .number = &o.threads, .low = 0, .high = 1024},
         {.name = "out", .text = &o.folder},
         {.name = "quick", .flag = &o.quick},
@@ -377,6 +399,9 @@ int bench_safety(int argc, char *argv[]) {
     };
     bool fails = false;
     toile_result result = options_parse(argc, argv, specs, NULL, NULL);
+    if (result == TOILE_OK) {
+        result = choose_quality(&o);
+    }
     if (result == TOILE_OK) {
         o.every = o.quick && o.every == 1 ? QUICK_EVERY : o.every;
         result = o.run >= 0 ? repeat_run(&o, &fails) : keep_grid(&o, &fails);

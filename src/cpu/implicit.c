@@ -86,7 +86,7 @@ void CPU_FN(change_rows)(const pass_args *args, int row_begin, int row_end) {
     }
 }
 
-/* Held texels of a row leave bodies that reflect. */
+/* Pressed texels of a row leave bodies that reflect. */
 static void rebound_row(const pass_args *args, size_t first, column_range touched) {
     const cloth_planes *s = &args->state->at;
     const implicit_planes *c = &args->implicit->at;

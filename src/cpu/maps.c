@@ -217,14 +217,11 @@ void maps_push_out(const map_set *set, const pass_args *args, int row_begin, int
 /* ---- planes -------------------------------------------------------------------------------------
  */
 
-/* In spacings: planes are known this far from a surface. */
-static const float NEAR = 2.0f;
-
 /* The plane of the nearest surface at a texel; returns whether there is one near. */
 static bool put_plane(const implicit_planes *c, const map_set *set, const pass_args *args, size_t k,
                       v3 p, bool *hidden) {
     int nearest = -1;
-    float gap = NEAR * args->params->spacing;
+    float gap = PLANE_REACH * args->params->spacing;
     map_hit found = {0};
     v3 way = {0.0f, 0.0f, 0.0f};
     c->reflection[k] = 0.0f;

@@ -6,13 +6,6 @@
 #include "kernel/shape.h"
 #include "model/body.h"
 
-/* In spacings: planes are known this far from a surface, which is more than a texel goes in a
- * substep while it is near one, and this much of it a texel may move before it asks again. */
-static const float REACH = 2.0f, STALE = 0.1f;
-
-/* In spacings: a texel that is deeper in a mesh may be nearer to its other side. */
-static const float DEEPEST = 8.0f;
-
 void meshes_begin(implicit_state *s, const step_plan *plan, int parity) {
     s->motion += (double)plan_mesh_way(plan, parity);
 }
@@ -27,7 +20,7 @@ typedef struct nearest {
 } nearest;
 
 static nearest find_nearest(const pass_args *args, const mesh_clearance *known, v3 p) {
-    const float reach = (REACH > DEEPEST ? REACH : DEEPEST) * args->params->spacing;
+    const float reach = PLANE_DEEPEST * args->params->spacing;
     nearest found = {.body = -1, .gap = reach, .face = SOLID_NONE};
     for (int b = 0; b < args->plan->body_count; b++) {
         const plan_body *other = &args->plan->bodies[b];
@@ -64,12 +57,12 @@ static void put_plane(const implicit_planes *c, size_t k, v3 normal, float heigh
 static bool ask(implicit_state *s, const pass_args *args, size_t k, v3 p) {
     const implicit_planes *c = &s->at;
     nearest found = find_nearest(args, &s->clear[k], p);
-    const float near = REACH * args->params->spacing;
+    const float near = PLANE_REACH * args->params->spacing;
     const v3 none = {0.0f, 0.0f, 0.0f};
     bool is_near = found.body >= 0 && found.gap < near;
     /* A texel that is near asks again when it has moved a little; one that is not, when it may be
      * near. */
-    float radius = is_near ? STALE * args->params->spacing : found.gap - near;
+    float radius = is_near ? PLANE_STALE * args->params->spacing : found.gap - near;
     s->clear[k] = (mesh_clearance){p, radius, s->motion, found.body, found.face};
     if (!is_near) {
         put_plane(c, k, none, -FLT_MAX, none, 0.0f, 0.0f);

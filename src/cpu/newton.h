@@ -63,7 +63,7 @@ static inline bool newton_is_loose(const newton_args *args, int panel) {
     return newton_part_of(args, panel)->loose;
 }
 
-/* Contact of a row: contact.c of Newton's method. */
+/* Contact of a row: newton_contact.c. */
 void CPU_FN(newton_contact)(const newton_args *args, const system_row *row);
 void CPU_FN(newton_press)(const newton_args *args, const system_row *row);
 void CPU_FN(newton_rub)(const newton_args *args, const system_row *row);

@@ -5,9 +5,6 @@
 #include "cpu/newton_row.h"
 #include "cpu/surface.h"
 
-/* In spacings: rows are looked at this far around a body, for iterations move texels. */
-static const float REACH = 1.0f;
-
 static float times_of(const pass_args *own) {
     return touch_times(own->params->spacing, own->plan->substep, own->params->cell_mass);
 }
@@ -97,7 +94,7 @@ static row_box box_of_vector(field x, int first) {
 static bool is_near_shape(const pass_args *own, const system_row *row, int b, contact_args *out) {
     const cloth_params *p = own->params;
     const shape_args *shape = &own->plan->bodies[b].shape[own->parity];
-    const float reach = p->contact_distance[b] + REACH * p->spacing;
+    const float reach = p->contact_distance[b] + TOUCH_REACH * p->spacing;
     if (own->plan->bodies[b].solid || !is_near(&own->state->row_box[row->row], shape, reach)) {
         return false;
     }

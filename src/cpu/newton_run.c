@@ -5,10 +5,7 @@
 
 #include "kernel/solve.h"
 
-/* A level smaller than this is left to one thread, because meeting would take longer. */
-static const size_t SMALL_LEVEL = 1500;
-
-/* A part smaller than this is left to one thread, too. */
+/* A part with fewer texels than this is left to one thread, as is a small level. */
 static const size_t SMALL_PART = 2000;
 
 /* What a thread solves: all parts together with the other threads, or one by itself. */

@@ -2,6 +2,7 @@
  * must. */
 #include "cpu/run.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -425,7 +426,7 @@ static void run_newton(run_state *run, int substep, int thread) {
         run->solved.iterations += left.iterations;
         run->solved.gradients += left.gradients;
         run->solved.converged &= left.converged;
-        run->solved.last_move = (double)left.longest;
+        run->solved.last_move = fmax(run->solved.last_move, (double)left.longest);
         if (substep + 1 < run->plan->substeps) {
             plan_advance(run->plan, substep + 1); /* others have left the substep before */
         }

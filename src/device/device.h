@@ -35,7 +35,7 @@ typedef struct device_solved {
     int iterations;
     int gradients; /* iterations of conjugate gradients in all of these; PASS_SOLVE */
     bool converged;
-    double last_move; /* m */
+    double last_move; /* m, of the last iteration of a substep, the largest */
     bool struck;      /* has a body struck cloth? Second order asks */
     uint64_t hidden;  /* texels that no camera of collision maps could tell of at its end */
     uint64_t inside;  /* texels in a mesh that PASS_CCD was bringing out at its end */

@@ -70,7 +70,7 @@ typedef enum pass {
     PASS_MAPS,         /* the same of bodies that have images */
     PASS_STAGE,        /* second order: what it starts from */
     PASS_CHANGE,       /* second order: how velocities have changed */
-    PASS_REBOUND,      /* held texels leave bodies that reflect */
+    PASS_REBOUND,      /* pressed texels leave bodies that reflect */
     PASS_SOLVE,        /* Newton's method, by the passes of device/newton_order.h */
     PASS_VELOCITY,     /* velocities from positions */
     PASS_CHECK,        /* is everything finite? */
@@ -183,6 +183,9 @@ typedef struct wind_args {
     v3 velocity[2];   /* at the end of even and of odd substeps */
     float drag, lift; /* coefficients times half the density of air */
 } wind_args;
+
+/* Texels: a level with fewer is left to one thread, because meeting would take longer. */
+enum { SMALL_LEVEL = 1500 };
 
 /* How a level is relaxed. */
 typedef struct level_plan {

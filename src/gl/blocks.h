@@ -508,7 +508,7 @@ struct mark_block {
     int touched;     /* stamp of the last substep in which the coarse mesh touched a body */
     int iterations;  /* of the step */
     int restless;    /* 1: in a substep they ended before it was settled */
-    float last_move; /* m, of the last iteration */
+    float last_move; /* m, of the last iteration of a substep, the largest */
     int wanted;      /* the most iterations of a substep */
     int hurried;     /* 1: in a substep fewer were queued than it needed */
     int gradients;   /* iterations of conjugate gradients of the step, */

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "io/file.h"
 
-enum { VERSION = 5, ENDIAN_TAG = 0x01020304 };
+enum { VERSION = 6, ENDIAN_TAG = 0x01020304 };
 
 #define FILE_LIMIT ((size_t)1 << 34) /* 16 GB: some hundred million texels */
 

@@ -112,8 +112,23 @@ static void keep_most(uint64_t *most, uint64_t found) {
     *most = found > *most ? found : *most;
 }
 
-void history_note_solver(history *h, const toile_solver_info *info) {
+static void note_solve(history_solve *s, const toile_solver_info *info, uint32_t frame) {
+    if (info->iterations == 0) {
+        return;
+    }
+    s->frames++;
+    s->substeps += (uint64_t)info->substeps;
+    s->iterations += (uint64_t)info->iterations;
+    s->gradients += (uint64_t)info->gradients;
+    s->unconverged += !info->converged;
+    keep_worst(&s->most_iterations, (double)info->iterations / info->substeps, frame);
+    keep_worst(&s->most_gradients, (double)info->gradients / info->substeps, frame);
+    keep_worst(&s->last_move, info->last_move, frame);
+}
+
+void history_note_solver(history *h, const toile_solver_info *info, uint32_t frame) {
     history_total *t = &h->total;
+    note_solve(&t->solve, info, frame);
     keep_most(&t->ambiguous_texels, info->ambiguous_texels);
     keep_most(&t->inside_texels, info->inside_texels);
     keep_most(&t->caught_texels, info->caught_texels);
@@ -121,7 +136,9 @@ void history_note_solver(history *h, const toile_solver_info *info) {
     t->substeps = (uint64_t)info->substeps;
     t->levels = (uint64_t)info->levels;
     t->iterations = (uint64_t)info->iterations;
+    t->gradients = (uint64_t)info->gradients;
     t->converged = info->converged;
+    t->asleep = (uint64_t)info->asleep;
     t->last_move = info->last_move;
     t->stable_substep = info->stable_substep;
     t->true_substep = info->true_substep;
@@ -145,7 +162,9 @@ toile_solver_info history_get_solver(const history *h, const toile_world *world)
     info.substeps = (int)(t->substeps & INT32_MAX);
     info.levels = (int)(t->levels & INT32_MAX);
     info.iterations = (int)(t->iterations & INT32_MAX);
+    info.gradients = (int)(t->gradients & INT32_MAX);
     info.converged = t->converged != 0;
+    info.asleep = (int)(t->asleep & INT32_MAX);
     info.last_move = t->last_move;
     info.stable_substep = t->stable_substep;
     info.true_substep = t->true_substep;

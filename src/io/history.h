@@ -36,6 +36,15 @@ typedef struct cloth_history {
         farthest; /* of MEASURE_DEPTH and MEASURE_CROSSING_DEPTH, in those frames */
 } cloth_history;
 
+/* What the implicit solver took and what it left, in the frames that it had something to solve in:
+ * not in those in which all cloth slept. */
+typedef struct history_solve {
+    uint64_t frames, substeps, iterations, gradients; /* of them, in all */
+    uint64_t unconverged;                             /* frames with a substep that was cut short */
+    worst_frame most_iterations, most_gradients;      /* per substep, mean of a frame */
+    worst_frame last_move;                            /* m */
+} history_solve;
+
 typedef struct history_total {
     uint64_t frames;           /* that were measured */
     uint64_t last_frame;       /* of them */
@@ -46,9 +55,10 @@ typedef struct history_total {
     uint64_t ambiguous_texels; /* the most of any frame, as of the next two */
     uint64_t inside_texels, caught_texels;
     uint64_t dropped_contacts; /* from here on, of the last step */
-    uint64_t substeps, levels, iterations, converged;
+    uint64_t substeps, levels, iterations, gradients, converged, asleep;
     double last_move, stable_substep, true_substep, stretch_scale, shear_scale, bend_scale,
         stretch_damping, bend_damping;
+    history_solve solve;
 } history_total;
 
 typedef struct history {
@@ -65,7 +75,7 @@ toile_result history_measure(history *h, const toile_world *world, uint32_t fram
 /* Adds the energies of that frame to the last metrics, unless they are there. */
 toile_result history_measure_energy(history *h, const toile_world *world, uint32_t frame);
 /* Remembers what the solver says of the step that made a frame. */
-void history_note_solver(history *h, const toile_solver_info *info);
+void history_note_solver(history *h, const toile_solver_info *info, uint32_t frame);
 /* The same as it was noted, of a world that has made no step since. */
 toile_solver_info history_get_solver(const history *h, const toile_world *world);
 

@@ -242,6 +242,10 @@ static json_t *patterns_json(const report *r) {
     return patterns;
 }
 
+static json_t *worst_frame_json(const worst_frame *w) {
+    return json_pack("{s:o, s:o}", "value", number(w->value), "frame", count(w->frame));
+}
+
 /* The worst frame of a measure; null for what could not be measured. */
 static json_t *worst_json(const report *r, const cloth_history *h, measure_kind kind) {
     const worst_frame *w = &h->worst[kind];
@@ -250,8 +254,9 @@ static json_t *worst_json(const report *r, const cloth_history *h, measure_kind 
     if (!r->timed && !of_cloth && !(of_strain ? r->has_strain : r->has_penetration)) {
         return json_null();
     }
-    json_t *value = kind >= MEASURE_SELF ? count((uint64_t)w->value) : number(w->value);
-    return json_pack("{s:o, s:o}", "value", value, "frame", count(w->frame));
+    return kind >= MEASURE_SELF ? json_pack("{s:o, s:o}", "value", count((uint64_t)w->value),
+                                            "frame", count(w->frame))
+                                : worst_frame_json(w);
 }
 
 /* The same of a depth, with body and place; null where there is none. */
@@ -345,15 +350,34 @@ static json_t *solver_json(const toile_solver_info *s) {
                      number(s->true_substep), "simd", s->simd);
 }
 
+/* A count per substep. */
+static json_t *effort_json(uint64_t sum, uint64_t substeps, const worst_frame *worst) {
+    return json_pack("{s:o, s:o}", "mean", number((double)sum / (double)substeps), "worst",
+                     worst_frame_json(worst));
+}
+
+/* What the implicit solver took and left; null where it had nothing to solve. */
+static json_t *solve_json(const report *r) {
+    const history_solve *s = r->history ? &r->history->total.solve : NULL;
+    if (!s || s->frames == 0) {
+        return json_null();
+    }
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:i}", "iterations",
+                     effort_json(s->iterations, s->substeps, &s->most_iterations), "gradients",
+                     effort_json(s->gradients, s->substeps, &s->most_gradients), "solved_frames",
+                     count(s->frames), "unconverged_frames", count(s->unconverged), "last_move_m",
+                     worst_frame_json(&s->last_move), "asleep", r->solver.asleep);
+}
+
 /* What a run knows and a check of files does not. */
 static json_t *run_json(const report *r) {
-    return json_pack("{s:s, s:i, s:o, s:o, s:b, s:o, s:i, s:{s:o, s:o, s:o}, s:o, s:o, s:o}",
+    return json_pack("{s:s, s:i, s:o, s:o, s:b, s:o, s:i, s:{s:o, s:o, s:o}, s:o, s:o, s:o, s:o}",
                      "device", r->solver.device, "threads", r->solver.threads, "particles",
                      count(r->particles), "frames", count(r->frames), "complete", r->complete,
                      "time_step", number(r->time_step), "substeps", r->solver.substeps,
                      "ms_per_frame", "mean", number(r->ms_mean), "p50", number(r->ms_p50), "p99",
                      number(r->ms_p99), "measuring_ms_per_frame", number(r->measure_ms), "stages",
-                     stages_json(r), "solver", solver_json(&r->solver));
+                     stages_json(r), "solver", solver_json(&r->solver), "solve", solve_json(r));
 }
 
 static json_t *check_json(const report *r) {

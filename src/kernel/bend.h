@@ -8,14 +8,14 @@
  *
  *     E = B/2 * integral( |x_uu|^2 + 2 |x_uv|^2 + |x_vv|^2 ),
  *
- * discretised by second differences along the threads at each texel and by the mixed difference of
+ * discretised by second differences along the yarns at each texel and by the mixed difference of
  * each cell. For nearly inextensible cloth this is the curvature energy (Bergou et al. 2006, "A
  * quadratic bending model for inextensible surfaces"); its matrix is constant, and inside a panel
  * it is the 13-point biharmonic stencil.
  *
  * The force is linear, so damping is free: apply it to x + retardation * v instead of x.
  *
- * A fabric may be curved by itself: with the unit normal n and a rest curvature k along a thread,
+ * A fabric may be curved by itself: with the unit normal n and a rest curvature k along a yarn,
  * |x_uu|^2 becomes |x_uu - k n|^2, least on an arc of radius 1 / k whose middle is on the side of
  * n. The normals are those of where velocities lead at the start of a substep. So the matrix stays
  * what it is, and what k adds is a force that does not change in the substep, the gradient of
@@ -27,7 +27,7 @@
 
 #include "kernel/vec.h"
 
-/* Second difference across a texel: zero on a straight, evenly spaced thread. */
+/* Second difference across a texel: zero on a straight, evenly spaced yarn. */
 KERNEL_FN v3 bend_along(v3 before, v3 here, v3 after) {
     return v3_sub(v3_add(before, after), v3_scale(here, 2.0f));
 }
@@ -37,25 +37,25 @@ KERNEL_FN v3 bend_twist(v3 here, v3 beside, v3 above, v3 opposite) {
     return v3_sub(v3_add(here, opposite), v3_add(beside, above));
 }
 
-/* Weight of the second difference where two threads meet: none where either is missing. */
-KERNEL_FN float bend_weight(float thread_before, float thread_after) {
-    return k_min(thread_before, thread_after);
+/* Weight of the second difference where two yarns meet: none where either is missing. */
+KERNEL_FN float bend_weight(float yarn_before, float yarn_after) {
+    return k_min(yarn_before, yarn_after);
 }
 
-/* Gradient at a texel of the three second differences of a thread it takes part in. */
+/* Gradient at a texel of the three second differences of a yarn it takes part in. */
 KERNEL_FN v3 bend_gradient(v3 before, v3 here, v3 after, float weight_before, float weight_here,
                            float weight_after) {
     v3 ends = v3_add(v3_scale(before, weight_before), v3_scale(after, weight_after));
     return v3_sub(ends, v3_scale(here, 2.0f * weight_here));
 }
 
-/* The normal between threads along u and v; none where there are none. */
+/* The normal between yarns along u and v; none where there are none. */
 KERNEL_FN v3 bend_normal(v3 along_u, v3 along_v) {
     v3 n = v3_cross(along_u, along_v);
     return v3_scale(n, 1.0f / k_sqrt(v3_dot(n, n) + 1e-30f));
 }
 
-/* The force of rest curvature. across_u, across_v: bend_gradient of the normals along both threads;
+/* The force of rest curvature. across_u, across_v: bend_gradient of the normals along both yarns;
  * curl: bending stiffness times curvature, N. */
 KERNEL_FN v3 bend_rest_force(v3 across_u, v3 across_v, float curl_u, float curl_v) {
     return v3_madd(v3_scale(across_u, curl_u), across_v, curl_v);

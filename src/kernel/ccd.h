@@ -292,15 +292,6 @@ KERNEL_FN v3 ccd_on_edges(ccd_quad q) {
  * Wang 2005 section 5.2 (W5): up to the contact a vertex follows its own path, after it that of the
  * body: it sticks to the point of the triangle that it hit. */
 
-/* The normal of a triangle at the end of a step, on the side on which a vertex was when it hit it;
- * both as the vertex sees them. A triangle that has none keeps that of the hit. */
-KERNEL_FN v3 ccd_end_normal(ccd_quad at_hit, ccd_quad end, v3 hit_normal) {
-    v3 normal = ccd_face_normal(end);
-    float side = v3_dot(ccd_face_normal(at_hit), hit_normal);
-    bool none = v3_dot(normal, normal) < 0.5f;
-    return v3_select(none, hit_normal, v3_scale(normal, k_select(side < 0.0f, -1.0f, 1.0f)));
-}
-
 /* Where the vertex then is at the end of the step: on the surface point there, and `distance` off
  * it. That should be more than thickness + tolerance, or the next step begins with a hit. */
 KERNEL_FN v3 ccd_follow(v3 surface_end, v3 end_normal, float distance) {

@@ -16,6 +16,14 @@
  * What got farther into a mesh than that may be nearer to its other side. */
 #define CONTACT_DEEPEST 10.0f
 
+/* In spacings: the implicit solver knows planes this far from the surface of meshes and images,
+ * which is more than a texel goes in a substep while it is near one, and this much of it a texel
+ * may move before it asks a mesh again. One that is deeper in a mesh may be nearer to its other
+ * side. */
+#define PLANE_REACH   2.0f
+#define PLANE_STALE   0.1f
+#define PLANE_DEEPEST 8.0f
+
 /* Velocity of the body's surface at a point `arm` away from its centre. */
 KERNEL_FN v3 contact_surface_velocity(v3 velocity, v3 spin, v3 arm) {
     return v3_add(velocity, v3_cross(spin, arm));

@@ -2,7 +2,7 @@
  * 1995.
  *
  * Vassilev stops a spring that is too long from growing further. Here the velocities are corrected
- * so that the thread is not too long at the end of the substep; that also takes back what an
+ * so that the yarn is not too long at the end of the substep; that also takes back what an
  * earlier substep left. */
 #ifndef TOILE_KERNEL_LIMIT_H
 #define TOILE_KERNEL_LIMIT_H
@@ -13,19 +13,19 @@
  * any texel, and enough for its products with small lengths to stay normal numbers. */
 #define LIMIT_IMMOBILE 1e-9f
 
-/* Share of the summed corrections of a texel that is taken: two threads of one line pull it, and a
+/* Share of the summed corrections of a texel that is taken: two yarns of one line pull it, and a
  * whole sum of both would swing for ever. */
 #define LIMIT_RELAXATION 0.6f
 
-/* The limit has nothing to do while all threads of a cloth are shorter than this share of it. */
+/* The limit has nothing to do while all yarns of a cloth are shorter than this share of it. */
 #define LIMIT_NEARLY 0.95f
 
-/* The length over its rest from which on a thread counts as near its limit. */
+/* The length over its rest from which on a yarn counts as near its limit. */
 KERNEL_FN float limit_nearly(float longest, float rest) {
     return 1.0f + LIMIT_NEARLY * (longest / rest - 1.0f);
 }
 
-/* Velocity change of a texel with inverse mass `own` from the thread to a neighbour with inverse
+/* Velocity change of a texel with inverse mass `own` from the yarn to a neighbour with inverse
  * mass `other`. to and rate are the neighbour's position and velocity relative to it, longest the
  * limit of its length. Both ends share the correction by their inverse masses, so momentum is kept
  * and pins stand. */
@@ -38,10 +38,10 @@ KERNEL_FN v3 limit_correction(v3 to, v3 rate, float longest, float time_step, fl
     return v3_scale(end, (own * excess) / (both * length * time_step));
 }
 
-/* A thread of this share of its longest length counts as being at its limit. */
+/* A yarn of this share of its longest length counts as being at its limit. */
 #define LIMIT_REACHED 0.995f
 
-/* The same for velocities alone: a thread at its limit does not become longer. This is the
+/* The same for velocities alone: a yarn at its limit does not become longer. This is the
  * condition as Vassilev has it, and the second half of a constrained velocity Verlet (Andersen
  * 1983, RATTLE): without it, velocities at the end of a step still hold half a substep's pull of
  * forces that the limit takes away again. */

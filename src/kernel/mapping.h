@@ -97,7 +97,7 @@ KERNEL_FN v3 normal_unit(v3 n) {
 }
 
 /* Of the surface at a texel: the cross product of the differences along u and v between its
- * neighbours. Where a thread ends, the texel stands in for the neighbour. */
+ * neighbours. Where a yarn ends, the texel stands in for the neighbour. */
 KERNEL_FN v3 texel_normal(v3 left, v3 right, v3 below, v3 above) {
     return normal_unit(v3_cross(v3_sub(right, left), v3_sub(above, below)));
 }

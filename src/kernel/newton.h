@@ -2,7 +2,7 @@
  *
  * Backward Euler looks for the positions x at which
  *
- *     E(x) = sum m / (2 dt^2) |x - y|^2 + springs(x) + bending(x) + contact(x)
+ *     E(x) = sum m / (2 dt^2) |x - y|^2 + springs(x) + bending(x) + contact(x) + couplings(x)
  *
  * is least; y is where texels would be without springs. With the unbalanced force r = -dE/dx and
  * the second derivative H, an iteration solves H d = r by conjugate gradients and moves texels by

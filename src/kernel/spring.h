@@ -1,18 +1,18 @@
 /* Springs between two texels: structure and shear, Rabenius 2018 section 2.2.
  *
- * A texel has twelve neighbours. Four at one spacing hold its threads (structure), four at the
+ * A texel has twelve neighbours. Four at one spacing hold its yarns (structure), four at the
  * corners resist shearing, and four at two spacings resist bending; those last, together with the
  * first eight, are in bend.h.
  *
  * Spring constants come from the fabric (cook/springs.c). Each spring is weighted by the cloth it
- * stands for: a thread on the border carries half a spacing of cloth, one without cloth on either
+ * stands for: a yarn on the border carries half a spacing of cloth, one without cloth on either
  * side does not exist. */
 #ifndef TOILE_KERNEL_SPRING_H
 #define TOILE_KERNEL_SPRING_H
 
 #include "kernel/vec.h"
 
-/* Share of a full-width thread that the cells on both its sides give it. */
+/* Share of a full-width yarn that the cells on both its sides give it. */
 KERNEL_FN float thread_weight(float cell_on_one_side, float cell_on_other_side) {
     return 0.5f * (cell_on_one_side + cell_on_other_side);
 }

@@ -36,7 +36,7 @@ KERNEL_FN float stage_speed(float v, float gained, float share) {
 }
 
 /* Where a body stops a texel and not its neighbour, going on by themselves takes them apart: on
- * fine grids their thread is stretched by a hundred times the energy of the blow. A texel is struck
+ * fine grids their yarn is stretched by a hundred times the energy of the blow. A texel is struck
  * if its velocity changes by more than this, which takes it STRIKE_WAY of a spacing in a third of a
  * substep; `substep` is the other two thirds. Steps in which cloth is struck, and those that follow
  * for a while, are made of substeps of first order. */

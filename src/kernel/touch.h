@@ -11,9 +11,10 @@
 /* A body that reflects sends a texel away with a share of the velocity at which it came, `v`: that
  * of the substep without springs and bodies, or with second order the one at its start. The surface
  * goes `way` in the substep. The texel leaves at the end of the substep, from the surface: one that
- * is moved on by what was left of the time stretches the threads to texels that are not. So a
+ * is moved on by what was left of the time stretches the yarns to texels that are not. So a
  * little is lost, at most what gravity gives in a substep, and nothing is ever gained. Slower than
- * what it gives in GRIP_LYING substeps, cloth lies on the body, and nothing is given back. */
+ * what it gives in GRIP_LYING substeps, cloth lies on the body, and nothing is given back. With one
+ * substep cloth on a ball keeps 1e-7 J, with 2 to 16 less than 1e-10 J, and bounces are alike. */
 #define GRIP_LYING 4.0f
 
 KERNEL_FN float grip_least(v3 gravity, float substep) {
@@ -28,9 +29,16 @@ KERNEL_FN float grip_back(v3 v, v3 way, v3 normal, float substep, float reflecti
 /* Friction is limited by its coefficient times the mean of the pressure over some hundredths of a
  * second, which follows the pressure by a share per substep: that on a single texel flickers. So a
  * texel rubs also at the moments at which it is not pressed, as long as it is within so many
- * spacings of the surface. The first pressure on it counts at once: cloth that is laid onto a body
- * would slide off before its mean has grown. */
+ * spacings of the surface: from 0.01 to 4 a strip on a bar is held and slides alike. The first
+ * pressure on it counts at once: cloth that is laid onto a body would slide off before its mean has
+ * grown. */
 #define GRIP_BAND 1.0f
+
+/* In spacings: bodies farther from a texel are not asked. Friction needs those within its band. A
+ * texel is pressed ahead of the surface, too, where its own block would take it there. But of 776
+ * such pressures from more than 1/50 of a spacing, in four scenes in which cloth falls on bodies at
+ * up to 6 m/s, 27 were from more than 1/10 and none from more than 1/2. */
+#define TOUCH_REACH GRIP_BAND
 
 KERNEL_FN float grip_limit(float limit, float now, float share) {
     return limit + k_select(limit > 0.0f, share, 1.0f) * (now - limit);

@@ -7,7 +7,7 @@
 #include "kernel/vec.h"
 
 /* Share of what a coarse multiplier has changed by that each of the finer ones it covers gets: a
- * coarse thread stands for a strip of twice the width. */
+ * coarse yarn stands for a strip of twice the width. */
 #define TRANSFER_MULTIPLIER 0.5f
 
 /* A row of three finer texels, and three such rows. */

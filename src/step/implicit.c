@@ -64,6 +64,8 @@ static bool any_reflects(const step_plan *plan) {
     return any;
 }
 
+/* By any pin. A soft one counts, too: the common move of the texels of a loose cloth is solved with
+ * their inertia and contact alone, and a soft pin resists it with a stiffness of its own. */
 static bool is_pinned(const toile_world *w, const cloth *c) {
     bool any = false;
     for (size_t p = 0; p < w->pins.count; p++) {

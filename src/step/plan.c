@@ -12,9 +12,6 @@
  * a substep. */
 static const float CONTACT_REACH = 0.25f;
 
-/* A level smaller than this is left to one thread, because meeting would take longer. */
-static const size_t SMALL_LEVEL = 1500;
-
 static const int MOST_SUBSTEPS = 100000;
 
 /* NULL for springs, which need nothing special. */

@@ -7,9 +7,6 @@
 
 layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
 
-/* In spacings: planes are known this far from a surface. */
-const float MAP_NEAR = 2.0;
-
 uniform ivec4 call; /* x: what is hidden is counted */
 
 void main() {
@@ -19,7 +16,7 @@ void main() {
         return;
     }
     vec3 p = level_at(LEVEL_x, k), normal = vec3(0.0), velocity = vec3(0.0);
-    float gap = MAP_NEAR * cloth.spacing;
+    float gap = PLANE_REACH * cloth.spacing;
     int nearest_body = -1;
     bool hidden = false;
     for (int body = 0; body < cloth.body_count; body++) {

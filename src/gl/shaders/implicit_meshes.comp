@@ -6,10 +6,6 @@
 
 layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;
 
-/* In spacings: planes are known this far from a surface, a texel that has moved so much asks again,
- * and one that is deeper in a mesh may be nearer to its other side. */
-const float MESH_REACH = 2.0, MESH_STALE = 0.1, MESH_DEEPEST = 8.0;
-
 uniform ivec4 call;  /* x: the substep is the first one of the step */
 uniform float share; /* how far meshes have moved since the start of the step, m */
 
@@ -49,7 +45,7 @@ void main() {
         carry(k);
         return;
     }
-    float reach = MESH_DEEPEST * cloth.spacing, gap = reach;
+    float reach = PLANE_DEEPEST * cloth.spacing, gap = reach;
     int nearest_body = -1;
     for (int body = 0; body < cloth.body_count; body++) {
         shape_block here = shapes[substep * cloth.body_count + body];
@@ -66,8 +62,8 @@ void main() {
             }
         }
     }
-    bool near = nearest_body >= 0 && gap < MESH_REACH * cloth.spacing;
-    remember(k, p, near ? MESH_STALE * cloth.spacing : gap - MESH_REACH * cloth.spacing);
+    bool near = nearest_body >= 0 && gap < PLANE_REACH * cloth.spacing;
+    remember(k, p, near ? PLANE_STALE * cloth.spacing : gap - PLANE_REACH * cloth.spacing);
     set_implicit_plane(IMPLICIT_level, k, near ? v3_dot(normal, p) - gap : -FAR_AWAY);
     if (near) {
         shape s = shape_of(nearest_body);

@@ -1,5 +1,5 @@
 #version 430 core
-/* Held texels leave bodies that reflect; see cpu/implicit.c. */
+/* Pressed texels leave bodies that reflect; see cpu/implicit.c. */
 #include "gl/shaders/implicit.glsl"
 
 layout(local_size_x = GROUP_COLUMNS, local_size_y = GROUP_ROWS) in;

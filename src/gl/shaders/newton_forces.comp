@@ -6,9 +6,6 @@
 #include "gl/shaders/newton_repels.glsl"
 #include "gl/shaders/shapes.glsl"
 
-/* In spacings: bodies farther away are not asked, for iterations move texels. */
-const float TOUCH_REACH = 4.0;
-
 vec3 load_move(int k) {
     return level_at(LEVEL_x, k);
 }

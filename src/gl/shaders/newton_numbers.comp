@@ -254,7 +254,7 @@ void leave_mark(bool little, float longest) {
         rest();
         marks[lead].iterations = m.iterations + call.y;
         marks[lead].restless = little ? m.restless : 1;
-        marks[lead].last_move = longest;
+        marks[lead].last_move = max(m.last_move, longest);
         return;
     }
     go_on();
