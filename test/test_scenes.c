@@ -230,6 +230,34 @@ static void flag(void **state) {
     run_close(&r);
 }
 
+/* The corner of a cloth below, where a texel is on its edge. */
+static void copy_corner(const run *r, int cloth, bool right, float out[3]) {
+    const toile_cloth_info info = toile_cloth_get_info(r->world, r->ids.cloths[cloth]);
+    float *x = malloc(3 * info.texels * sizeof *x);
+    assert_non_null(x);
+    assert_int_equal(
+        toile_cloth_get_texel_positions(r->world, r->ids.cloths[cloth], x, info.texels), TOILE_OK);
+    memcpy(out, x + 3 * (right ? (size_t)info.columns - 1 : 0), 3 * sizeof *out);
+    free(x);
+}
+
+/* Pieces on grids of their own fly as one flag: a seam is closed up to its end. */
+static void tricolour(void **state) {
+    (void)state;
+    run r = run_open("scenes/tricolour.json", 2.5f);
+    float hoist[3], middle[3];
+    run_to_end(&r);
+    assert_held(&r, 0.0, 0.0);
+    assert_held(&r, 0.0, 1.0);
+    assert_above(mean_of(&r, 0), 0.2);
+    copy_corner(&r, 0, true, hoist);
+    copy_corner(&r, 1, false, middle);
+    for (int axis = 0; axis < 3; axis++) {
+        assert_near(hoist[axis], middle[axis], 2e-3);
+    }
+    run_close(&r);
+}
+
 /* The ball pushes the curtain in front of it, to the back and then to the front. Its middle gets to
  * 0.55 m; how far the cloth lies over it depends on how far its lower edge has slid up. */
 static void moving_ball(void **state) {
@@ -548,7 +576,7 @@ static void count_scene(const char *path, const char *name) {
 /* A new scene wants a test here. */
 static void no_scene_is_left_out(void **state) {
     (void)state;
-    assert_int_equal(for_each_scene("scenes", count_scene), 10);
+    assert_int_equal(for_each_scene("scenes", count_scene), 11);
     assert_int_equal(for_each_scene("scenes/rabenius", count_scene), 7);
     assert_int_equal(for_each_scene("scenes/schmitt", count_scene), 2);
 }
@@ -576,6 +604,7 @@ int main(void) {
         cmocka_unit_test(ball),
         cmocka_unit_test(demo),
         cmocka_unit_test(flag),
+        cmocka_unit_test(tricolour),
         cmocka_unit_test(moving_ball),
         cmocka_unit_test(bodies),
         cmocka_unit_test(self),
