@@ -490,6 +490,8 @@ static void test_keys_of_other_solvers(void **state) {
     assert_float_equal(implicit.tolerance, 0.001f, 0);
     assert_float_equal(implicit.strain_limit, 0.1f, 0);
     assert_true(implicit.self_collision);
+    assert_false(implicit.bounded);
+    assert_true(load_solver("test/good/bounded.json").bounded);
 }
 
 static void test_words_and_shorthands(void **state) {

@@ -337,7 +337,7 @@ static void test_scenes_build(void **state) {
     assert_int_equal(for_each_scene("scenes/schmitt", assert_builds), 2);
     assert_int_equal(for_each_scene("scenes/implicit", assert_builds), 2);
     assert_int_equal(for_each_scene("scenes/wang", assert_builds), 11);
-    assert_int_equal(for_each_scene("test/good", assert_builds), 8);
+    assert_int_equal(for_each_scene("test/good", assert_builds), 9);
 }
 
 int main(void) {

@@ -265,6 +265,10 @@ typedef struct toile_solver_def {
                                    about twice the time. MASS_SPRING has none, whatever this says */
 
     /* IMPLICIT */
+    bool bounded;          /* with self_collision, on device "cpu", of order 1, without CCD: cloth
+                              that starts apart never crosses itself or other cloth, and layers are
+                              as thick as their fabric. Folds and piles take 5 to 25 times as long;
+                              default off (docs/physics.md) */
     toile_quality quality; /* how long substeps are, and when iterations end; numbers below and
                               substeps override it */
     int order;             /* 1, the default: backward Euler, calm; 2: BDF2, swings freely; a step

@@ -57,7 +57,7 @@ const command bench_command = {
     .help =
         "usage: toile bench spring [-o FILE.csv]\n"
         "       toile bench ccd [--out FOLDER] [--quick]\n"
-        "       toile bench contact [--scenes FOLDER] [--device NAME] [--frames N]\n"
+        "       toile bench contact [--scenes FOLDER] [--device NAME] [--frames N] [--bounded]\n"
         "                        [--threads N] [--out FOLDER] [--quick]\n"
         "       toile bench mapping [--out FOLDER] [--device NAME] [--quick]\n"
         "       toile bench hang [--sizes LIST] [--solver NAME] [--substeps N] [--levels N]\n"
@@ -112,6 +112,7 @@ const command bench_command = {
         "  --only PART      iterations, levels, strain, drape or speed\n"
         "  --measure NAME   what the paper's figures hold at 10 % strain: the mean over the cloth\n"
         "                   (the default), p99, p999 or max\n"
+        "  --bounded        of contact: cloth within bounds, whatever the scenes say\n"
         "  --frames N       of a cell of the tables, default: 30; of contact the most of a scene\n"
         "  --budget N       seconds; a cell that would take longer is given up after a few "
         "frames,\n"

@@ -23,7 +23,7 @@ enum { QUICK_FRAMES = 2, PATH_BYTES = 4096 };
 typedef struct contact_options {
     const char *scenes, *folder, *device;
     int frames, threads;
-    bool quick;
+    bool bounded, quick;
 } contact_options;
 
 /* Of a scene. */
@@ -103,6 +103,7 @@ static toile_result run_scene(const contact_options *o, const char *path, outcom
     }
     s->world.device = o->device;
     s->world.threads = o->threads;
+    s->world.solver.bounded |= o->bounded;
     result = actors_load(s);
     if (result == TOILE_OK) {
         result = scene_build(s, NULL, NULL, &world, &ids);
@@ -161,6 +162,7 @@ int bench_contact(int argc, char *argv[]) {
         {.name = "out", .text = &o.folder},
         {.name = "frames", .number = &o.frames, .low = 1, .high = 1000000},
         {.name = "threads", .number = &o.threads, .low = 0, .high = 1024},
+        {.name = "bounded", .flag = &o.bounded},
         {.name = "quick", .flag = &o.quick},
         {0},
     };
@@ -180,7 +182,8 @@ int bench_contact(int argc, char *argv[]) {
     }
     if (result == TOILE_OK) {
         char ending[64];
-        snprintf(ending, sizeof ending, "%s.csv", device_file_ending(o.device).text);
+        snprintf(ending, sizeof ending, "%s%s.csv", device_file_ending(o.device).text,
+                 o.bounded ? "_bounded" : "");
         result = results_open(&kept, o.folder, "contact", ending);
     }
     if (result == TOILE_OK) {

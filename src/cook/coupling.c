@@ -134,8 +134,7 @@ static toile_result list_texels(system_level *l, const system_base *bases) {
 /* ---- rows of coarse levels ----------------------------------------------------------------------
  */
 
-/* P' of an end. */
-static coupling_end coarser_end(const coupling_end *e) {
+coupling_end coupling_coarser_end(const coupling_end *e) {
     coupling_end out = {.panel = e->panel, .column = e->column / 2, .row = e->row / 2};
     for (int k = 0; k < CELL_CORNERS; k++) {
         const float u = 0.5f * (float)(e->column + k % 2 - 2 * out.column);
@@ -174,7 +173,7 @@ static moved_row move_row(const coupling_base *fine, int row, bool merges) {
     moved_row m = {.key = {[MERGE_KEYS - 1] = fine->kind}, .row = row, .base = *fine};
     for (int e = 0; e < 2; e++) {
         const coupling_end *end = &fine->ends[e];
-        m.base.ends[e] = end->panel == NO_PANEL ? *end : coarser_end(end);
+        m.base.ends[e] = end->panel == NO_PANEL ? *end : coupling_coarser_end(end);
         m.key[3 * e] = end->panel;
         m.key[3 * e + 1] = e == 0 ? end->column : m.base.ends[e].column;
         m.key[3 * e + 2] = e == 0 ? end->row : m.base.ends[e].row;

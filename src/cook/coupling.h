@@ -80,6 +80,10 @@ struct system_base;
 /* The lists of all levels, whose grids are laid out. */
 toile_result couplings_create(struct equations *e, const struct system_base *bases,
                               const coupling_base *couplings, int count);
+
+/* P' of an end, of which it is on the next coarser level. */
+coupling_end coupling_coarser_end(const coupling_end *e);
+
 void couplings_free(coupling_level *l); /* zeroed is fine */
 
 #endif

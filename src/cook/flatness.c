@@ -7,47 +7,36 @@
 
 static const char WHAT[] = "the flatness of a mesh";
 
-/* What the proof leaves, so that rounding cannot make up for it. */
+/* What the proof leaves at least, so that rounding cannot make up for it. */
 static const float MARGIN = 0.01f;
 
 /* ---- making it ----------------------------------------------------------------------------------
  */
 
-static uint32_t lesser(uint32_t a, uint32_t b) {
-    return a < b ? a : b;
-}
-
-static uint32_t greater(uint32_t a, uint32_t b) {
-    return a > b ? a : b;
+cell_span cell_span_of(const flatness *f, const tree_leaf *l, int i) {
+    uint32_t low[2] = {UINT32_MAX, UINT32_MAX};
+    for (int k = 0; k < 3; k++) {
+        low[0] = cell_lesser(low[0], l->vertices[k][i] % f->columns);
+        low[1] = cell_lesser(low[1], l->vertices[k][i] / f->columns);
+    }
+    return (cell_span){{low[0], low[1]}, {low[0], low[1]}};
 }
 
 static cell_span span_of_leaf(const flatness *f, const tree_leaf *l) {
     cell_span s = {{UINT32_MAX, UINT32_MAX}, {0, 0}};
     for (int i = 0; i < TREE_LEAF && l->vertices[0][i] != TREE_NO_VERTEX; i++) {
-        uint32_t low[2] = {UINT32_MAX, UINT32_MAX};
-        for (int k = 0; k < 3; k++) {
-            low[0] = lesser(low[0], l->vertices[k][i] % f->columns);
-            low[1] = lesser(low[1], l->vertices[k][i] / f->columns);
-        }
-        for (int axis = 0; axis < 2; axis++) {
-            s.low[axis] = lesser(s.low[axis], low[axis]);
-            s.high[axis] = greater(s.high[axis], low[axis]);
-        }
+        const cell_span own = cell_span_of(f, l, i);
+        s = cell_span_join(&s, &own);
     }
     return s;
-}
-
-static cell_span join_spans(const cell_span *a, const cell_span *b) {
-    return (cell_span){{lesser(a->low[0], b->low[0]), lesser(a->low[1], b->low[1])},
-                       {greater(a->high[0], b->high[0]), greater(a->high[1], b->high[1])}};
 }
 
 static void find_spans(flatness *f, const triangle_tree *t) {
     for (size_t i = 2 * (size_t)t->leaf_count - 1; i-- > 0;) {
         const tree_node *n = &t->nodes[i];
         f->spans[i] = n->leaves == 1 ? span_of_leaf(f, &t->leaves[n->leaf])
-                                     : join_spans(&f->spans[tree_first_child(n) - t->nodes],
-                                                  &f->spans[tree_second_child(n) - t->nodes]);
+                                     : cell_span_join(&f->spans[tree_first_child(n) - t->nodes],
+                                                      &f->spans[tree_second_child(n) - t->nodes]);
     }
 }
 
@@ -74,6 +63,7 @@ toile_result flatness_create(flatness *f, const triangle_tree *tree, uint32_t co
                              uint32_t rows, float spacing, const float last[2]) {
     *f = (flatness){.columns = columns,
                     .rows = rows,
+                    .least = MARGIN,
                     .per_edge = 1.0f / spacing,
                     .per_last = {1.0f / (spacing * last[0]), 1.0f / (spacing * last[1])}};
     f->spans = memory_alloc(2 * (size_t)tree->leaf_count, sizeof *f->spans, WHAT);
@@ -115,22 +105,30 @@ static void add_edge(tangents *t, int along, const float *from, const float *to,
 }
 
 /* All edges in the square whose first cell is (i0, j0), and on its border. */
-static tangents tangents_of(const flatness *f, uint32_t i0, uint32_t j0) {
-    uint32_t i1 = lesser(i0 + FLATNESS_CELLS, f->columns - 1);
-    uint32_t j1 = lesser(j0 + FLATNESS_CELLS, f->rows - 1);
+static void add_edges(tangents *t, const flatness *f, const float *positions, uint32_t i0,
+                      uint32_t j0) {
+    uint32_t i1 = cell_lesser(i0 + FLATNESS_CELLS, f->columns - 1);
+    uint32_t j1 = cell_lesser(j0 + FLATNESS_CELLS, f->rows - 1);
     size_t row = 3 * (size_t)f->columns;
-    tangents t = empty_tangents();
     for (uint32_t j = j0; j <= j1; j++) {
-        const float *x = f->positions + row * j + 3 * (size_t)i0;
+        const float *x = positions + row * j + 3 * (size_t)i0;
         for (uint32_t i = i0; i < i1; i++, x += 3) {
-            add_edge(&t, 0, x, x + 3, i + 2 == f->columns ? f->per_last[0] : f->per_edge);
+            add_edge(t, 0, x, x + 3, i + 2 == f->columns ? f->per_last[0] : f->per_edge);
         }
     }
     for (uint32_t j = j0; j < j1; j++) {
-        const float *x = f->positions + row * j + 3 * (size_t)i0;
+        const float *x = positions + row * j + 3 * (size_t)i0;
         for (uint32_t i = i0; i <= i1; i++, x += 3) {
-            add_edge(&t, 1, x, x + row, j + 2 == f->rows ? f->per_last[1] : f->per_edge);
+            add_edge(t, 1, x, x + row, j + 2 == f->rows ? f->per_last[1] : f->per_edge);
         }
+    }
+}
+
+static tangents tangents_of(const flatness *f, uint32_t i0, uint32_t j0) {
+    tangents t = empty_tangents();
+    add_edges(&t, f, f->positions, i0, j0);
+    if (f->until) {
+        add_edges(&t, f, f->until, i0, j0);
     }
     return t;
 }
@@ -167,7 +165,7 @@ static tangents join_four(const flat_level *l, uint32_t i, uint32_t j) {
 }
 
 /* False for what is no number. */
-static bool is_flat(const tangents *t) {
+static bool is_flat(const tangents *t, float margin) {
     float squared[2] = {0.0f, 0.0f}, spread = 0.0f, dot = 0.0f;
     for (int k = 0; k < 3; k++) {
         float middle[2];
@@ -180,43 +178,70 @@ static bool is_flat(const tangents *t) {
         dot += middle[0] * middle[1];
     }
     float least = squared[0] < squared[1] ? squared[0] : squared[1];
-    return least - fabsf(dot) > (1.0f + MARGIN) * spread + MARGIN;
+    return least - fabsf(dot) > (1.0f + MARGIN) * spread + margin;
+}
+
+/* Those of larger squares. */
+static void join_levels(flatness *f) {
+    for (int level = 1; level < f->level_count; level++) {
+        flat_level *l = &f->levels[level];
+        for (uint32_t j = 0; j < l->rows; j++) {
+            for (uint32_t i = 0; i < l->columns; i++) {
+                l->tangents[(size_t)j * l->columns + i] = join_four(l - 1, 2 * i, 2 * j);
+            }
+        }
+    }
 }
 
 void flatness_fit(flatness *f) {
+    join_levels(f);
     for (int level = 0; level < f->level_count; level++) {
         flat_level *l = &f->levels[level];
         for (uint32_t j = 0; j < l->rows; j++) {
             for (uint32_t i = 0; i < l->columns; i++) {
-                if (level > 0) {
-                    l->tangents[(size_t)j * l->columns + i] = join_four(l - 1, 2 * i, 2 * j);
-                }
-            }
-        }
-        for (uint32_t j = 0; j < l->rows; j++) {
-            for (uint32_t i = 0; i < l->columns; i++) {
                 tangents t = join_four(l, i, j);
-                l->flat[(size_t)j * l->columns + i] = is_flat(&t);
+                l->flat[(size_t)j * l->columns + i] = is_flat(&t, f->least);
             }
         }
     }
+}
+
+bool flatness_lasts(flatness *f) {
+    join_levels(f);
+    bool lasts = true;
+    for (int level = 0; level < f->level_count && lasts; level++) {
+        flat_level *l = &f->levels[level];
+        for (uint32_t j = 0; j < l->rows; j++) {
+            for (uint32_t i = 0; i < l->columns; i++) {
+                if (l->flat[(size_t)j * l->columns + i]) {
+                    tangents t = join_four(l, i, j);
+                    lasts &= is_flat(&t, MARGIN);
+                }
+            }
+        }
+    }
+    return lasts;
 }
 
 /* ---- asking -------------------------------------------------------------------------------------
  */
 
-bool flatness_holds(const flatness *f, size_t a, size_t b) {
-    if (f->level_count == 0) {
-        return false;
-    }
-    cell_span s = join_spans(&f->spans[a], &f->spans[b]);
-    uint32_t beyond = greater(s.high[0] - s.low[0], s.high[1] - s.low[1]); /* the first cell */
-    /* A square begins less than half its side before the first cell: the rest must be enough. */
+/* Are cells in the square of twice that side which begins before the first one? */
+static bool is_inside(const cell_span *s, uint32_t side) {
+    return s->high[0] < (s->low[0] / side + 2) * side && s->high[1] < (s->low[1] / side + 2) * side;
+}
+
+bool flatness_holds_in(const flatness *f, const cell_span *s) {
     int level = 0;
-    while (level + 1 < f->level_count && beyond > ((uint32_t)FLATNESS_CELLS << level)) {
+    while (level + 1 < f->level_count && !is_inside(s, (uint32_t)FLATNESS_CELLS << level)) {
         level++;
     }
     const flat_level *l = &f->levels[level];
     uint32_t side = (uint32_t)FLATNESS_CELLS << level;
-    return l->flat[(size_t)(s.low[1] / side) * l->columns + s.low[0] / side];
+    return l->flat[(size_t)(s->low[1] / side) * l->columns + s->low[0] / side];
+}
+
+bool flatness_holds(const flatness *f, size_t a, size_t b) {
+    const cell_span both = cell_span_join(&f->spans[a], &f->spans[b]);
+    return f->level_count > 0 && flatness_holds_in(f, &both);
 }

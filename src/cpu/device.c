@@ -51,6 +51,7 @@ static device_context *cpu_open(const toile_world_def *def, team *threads) {
 
 static void cpu_close(device_context *context) {
     self_free(context->self);
+    meet_free(context->meet);
     map_set_free(&context->maps);
     newton_state_free(&context->newton);
     free(context->panels);
@@ -115,15 +116,21 @@ static toile_result cpu_set_implicit(device_cloth *cloth, bool meshes) {
 }
 
 /* Places that couplings tie to others. */
-static void tell_ties(self_table *t, const equations *e) {
+static void tell_ties(const device_context *context) {
+    const equations *e = &context->newton.equations;
     const coupling_level *c = &e->level[0].couplings;
     for (int r = 0; r < c->rows; r++) {
         for (int k = 0; k < c->row[r].count && c->row[r].tied; k++) {
             const int index = coupling_panel(&c->row[r], k);
             const system_panel *own = &e->level[0].panels[index];
             const size_t at = c->row[r].texels[k] - own->first - grid_index(&own->grid, 0, 0);
-            const size_t stride = (size_t)own->grid.stride;
-            self_tie(t, index, (int)(at % stride), (int)(at / stride));
+            const int column = (int)(at % (size_t)own->grid.stride),
+                      row = (int)(at / (size_t)own->grid.stride);
+            if (context->meet) {
+                meet_tie(context->meet, index, column, row);
+            } else {
+                self_tie(context->self, index, column, row);
+            }
         }
     }
 }
@@ -143,8 +150,22 @@ static toile_result cpu_set_self(device_context *context, device_cloth *const *c
     if (!context->self) {
         return TOILE_ERROR_MEMORY;
     }
-    tell_ties(context->self, &context->newton.equations);
+    tell_ties(context);
     return self_arrange(context->self);
+}
+
+static toile_result cpu_set_meet(device_context *context, device_cloth *const *cloths, int count) {
+    meet_free(context->meet);
+    context->meet = meet_create(count, team_size(context->team));
+    toile_result result = context->meet ? TOILE_OK : TOILE_ERROR_MEMORY;
+    for (int c = 0; result == TOILE_OK && c < count; c++) {
+        result = meet_add_cloth(context->meet, cloths[c]->panel, &cloths[c]->state.grid);
+    }
+    if (result == TOILE_OK) {
+        tell_ties(context);
+        result = meet_arrange(context->meet, &context->newton.equations);
+    }
+    return result;
 }
 
 static toile_result cpu_set_equations(device_context *context, device_cloth *const *cloths,
@@ -260,6 +281,7 @@ const device cpu_device = {
     .set_levels = cpu_set_levels,
     .set_implicit = cpu_set_implicit,
     .set_self = cpu_set_self,
+    .set_meet = cpu_set_meet,
     .set_equations = cpu_set_equations,
     .system = cpu_system,
     .couples = true,

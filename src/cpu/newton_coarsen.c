@@ -181,6 +181,7 @@ void CPU_FN(newton_coarsen)(const newton_args *args, int row_begin, int row_end)
                       l->table->panels[row->panel].grid.columns);
         }
         inverse_row(args, row);
+        CPU_FN(newton_meet_inverses)(args, row);
         CPU_FN(newton_couple_inverses)(args, row);
     }
 }

@@ -136,7 +136,8 @@ void CPU_FN(newton_couple_inverses)(const newton_args *args, const system_row *r
     const float bend = NEWTON_BEND * newton_bend(args, row->panel);
     const coupled_view view = view_of(args, NULL);
     for (const coupled_texel *t = texels.first; t < texels.end; t++) {
-        block coupled = coupling_own(&view, t->first, t[1].first);
+        block coupled = block_add(coupling_own(&view, t->first, t[1].first),
+                                  CPU_FN(newton_meet_own)(args, t->texel));
         block b = block_lift(rows6_load(own, t->texel), bend);
         rows6_store(inverse, t->texel, block_inverse(block_add(b, coupled)));
     }

@@ -182,6 +182,7 @@ static void multiply_row(const newton_args *args, const system_row *row, equatio
         coarse_down_part(view, at, up, row->floats, out);
     }
     CPU_FN(newton_couple_product)(args, row);
+    CPU_FN(newton_meet_product)(args, row);
 }
 
 /* What is done with a product, which is in the scratch. */

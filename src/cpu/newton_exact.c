@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cpu/newton.h"
+#include "kernel/coupling.h"
 #include "kernel/newton.h"
 
 /* Row and column of a symmetric block to its place in xx, yy, zz, yz, xz, xy. */
@@ -12,13 +13,17 @@ static const int places[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
 typedef struct coarsest {
     const equations *e;
     const newton_level *l;
-    double *factor, *x; /* n * n, both halves, and n behind it */
+    const meet_level *meet; /* NULL: none */
+    double *factor, *x;     /* n * n, both halves, and n behind it */
     int part, n;
 } coarsest;
 
-static coarsest coarsest_of(newton_state *s, int part) {
+static coarsest coarsest_of(const newton_args *args, int part) {
+    const newton_state *s = args->state;
     const system_part *own = &s->equations.part[part];
-    coarsest c = {.e = &s->equations, .l = &s->level[own->levels - 1], .part = part};
+    const int depth = own->levels - 1;
+    coarsest c = {.e = &s->equations, .l = &s->level[depth], .part = part};
+    c.meet = args->meet ? &args->meet->level[depth] : NULL;
     c.n = own->unknowns;
     c.factor = s->factors + s->first[part];
     c.x = c.factor + c.n * c.n;
@@ -80,6 +85,39 @@ static void gather_coupling(const coarsest *c, int index) {
     }
 }
 
+/* ---- contacts -----------------------------------------------------------------------------------
+ */
+
+/* Between two parts, which are solved one by one, each feels all of a contact as its own. */
+static void gather_contact(const coarsest *c, uint32_t row) {
+    const meet_level *l = c->meet;
+    const coupling_end *ends = &l->ends[2 * (size_t)row];
+    const bool here[2] = {c->e->part_of[ends[0].panel] == c->part,
+                          c->e->part_of[ends[1].panel] == c->part};
+    const uint32_t first = l->first[row], count = l->first[row + 1] - first;
+    int unknowns[COUPLED_CORNERS];
+    float all = 0.0f;
+    for (uint32_t k = 0; k < count; k++) {
+        const meet_weight *w = &l->weights[first + k];
+        const system_panel *one = &c->l->table->panels[ends[0].panel];
+        const bool in_first = w->texel - one->first < one->grid.size;
+        const int panel = ends[in_first ? 0 : 1].panel;
+        unknowns[k] = here[in_first ? 0 : 1] ? unknown_of(c, panel, w->texel) : -1;
+        all += k_abs(w->weight);
+    }
+    for (uint32_t k = 0; k < count * count; k++) {
+        const uint32_t i = k / count, j = k % count;
+        const float one = l->weights[first + i].weight, other = l->weights[first + j].weight;
+        if (here[0] && here[1] && unknowns[i] >= unknowns[j]) {
+            gather_pair(c, unknowns[i], unknowns[j], (double)one * (double)other,
+                        l->stiffness[row]);
+        } else if (!(here[0] && here[1]) && i == j && unknowns[i] >= 0) {
+            gather_pair(c, unknowns[i], unknowns[i], (double)coupling_share(one, all),
+                        l->stiffness[row]);
+        }
+    }
+}
+
 /* The lower half of the matrix. Bending is left out: cloth this coarse is not held by it. */
 static void gather(const coarsest *c) {
     memset(c->factor, 0, (size_t)(c->n * c->n) * sizeof *c->factor);
@@ -93,6 +131,9 @@ static void gather(const coarsest *c) {
         if (c->e->part_of[c->l->table->couplings.row[r].panels[0]] == c->part) {
             gather_coupling(c, r);
         }
+    }
+    for (uint32_t r = 0; c->meet && r < c->meet->rows; r++) {
+        gather_contact(c, r);
     }
 }
 
@@ -122,8 +163,8 @@ static double eliminate(const coarsest *c, double *row, int k) {
 
 /* A texel that nothing holds keeps its place: its pivot is infinite. Rounding of the float blocks
  * is about a millionth of them. */
-void newton_factor(newton_state *s, int part) {
-    const coarsest c = coarsest_of(s, part);
+void newton_factor(const newton_args *args, int part) {
+    const coarsest c = coarsest_of(args, part);
     gather(&c);
     for (int k = 0; k < c.n; k++) {
         double *row = c.factor + k * c.n;
@@ -152,8 +193,8 @@ static void exchange(const coarsest *c, equation_plane first, bool store) {
     }
 }
 
-void newton_exact(newton_state *s, int part) {
-    const coarsest c = coarsest_of(s, part);
+void newton_exact(const newton_args *args, int part) {
+    const coarsest c = coarsest_of(args, part);
     exchange(&c, EQ_residual, false);
     for (int k = 0; k < c.n; k++) {
         const double *above = c.factor + k * c.n;

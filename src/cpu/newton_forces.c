@@ -257,6 +257,19 @@ void CPU_FN(newton_forces)(const newton_args *args, int row_begin, int row_end) 
 /* ---- moves --------------------------------------------------------------------------------------
  */
 
+/* Contacts of cloth with cloth, within bounds. */
+void CPU_FN(newton_meet)(const newton_args *args, int row_begin, int row_end) {
+    const newton_level *l = &args->state->level[0];
+    for (int j = row_begin; j < row_end; j++) {
+        const system_row *row = &l->table->row[j];
+        if (!newton_rests(args, row) && CPU_FN(newton_meet_forces)(args, row)) {
+            CPU_FN(newton_meet_inverses)(args, row);
+            CPU_FN(newton_couple_inverses)(args, row);
+            first_sweep(l, row);
+        }
+    }
+}
+
 void CPU_FN(newton_local)(const newton_args *args, int row_begin, int row_end) {
     const newton_level *l = &args->state->level[0];
     for (int j = row_begin; j < row_end; j++) {
@@ -300,6 +313,14 @@ void CPU_FN(newton_move)(const newton_args *args, int row_begin, int row_end) {
         const system_row *row = &l->table->row[j];
         if (!newton_rests(args, row)) {
             l->row_moved[j] = k_sqrt(move_row(args, row));
+        }
+    }
+}
+
+void CPU_FN(newton_pressed)(const newton_args *args, int row_begin, int row_end) {
+    for (int j = row_begin; j < row_end; j++) {
+        const system_row *row = &args->state->level[0].table->row[j];
+        if (!newton_rests(args, row)) {
             CPU_FN(newton_press)(args, row);
         }
     }

@@ -5,6 +5,14 @@
 
 #include "kernel/solve.h"
 
+/* A move of which more than this share of the thickness of a cloth was taken back is followed by
+ * another one. */
+static const float CUT_SHARE = 0.1f;
+
+/* ... up to so many iterations; and where cloth is within bounds, iterations end here: a cut leaves
+ * yarns stretched, more iterations meet the same bounds, and the next substep goes on from there. */
+enum { MOST_AFTER_CUTS = 4, MOST_BOUNDED = 8 };
+
 /* A part with fewer texels than this is left to one thread, as is a small level. */
 static const size_t SMALL_PART = 2000;
 
@@ -152,7 +160,7 @@ static void run_parts(const solve *s, newton_pass which, int depth, int thread, 
     const equations *e = &s->run->state->equations;
     for (int p = thread; p < e->parts; p += threads) {
         if (e->part[p].levels - 1 == depth && !s->parts[p].rests && !s->parts[p].solved) {
-            (which == NEWTON_FACTOR ? newton_factor : newton_exact)(s->run->state, p);
+            (which == NEWTON_FACTOR ? newton_factor : newton_exact)(&s->args, p);
         }
     }
 }
@@ -162,7 +170,7 @@ static void run_alone(solve *s, newton_pass which, int depth) {
     const system_panel *own = &s->run->state->equations.level[depth].panels[s->first_part];
     if (which == NEWTON_FACTOR || which == NEWTON_EXACT) {
         if (own->last && !s->parts[s->first_part].solved) {
-            (which == NEWTON_FACTOR ? newton_factor : newton_exact)(s->run->state, s->first_part);
+            (which == NEWTON_FACTOR ? newton_factor : newton_exact)(&s->args, s->first_part);
         }
     } else if (own->there) {
         s->args.depth = depth;
@@ -225,10 +233,67 @@ static void run_rows(solve *s, newton_pass which, int depth, int thread, int thr
     }
 }
 
+/* ---- cloth against cloth ------------------------------------------------------------------------
+ */
+
+/* What contacts make of what a pass multiplies the matrix with. Returns whether there are any. */
+static bool pull_contacts(solve *s, newton_pass which, int depth, int thread, int threads) {
+    const meet_table *t = s->run->meet;
+    const bool multiplies =
+        which == NEWTON_DEFECT || which == NEWTON_SWEEP || which == NEWTON_PRODUCT;
+    if (!t || !multiplies || t->level[depth].rows == 0) {
+        return false;
+    }
+    const meet_range own = meet_share_of(t->level[depth].rows, thread, threads);
+    s->args.depth = depth;
+    s->run->table->meet_pull(&s->args, which == NEWTON_PRODUCT ? EQ_direction : EQ_guess,
+                             (int)own.begin, (int)own.end);
+    return true;
+}
+
+/* Parts that have met are one island from now on: it is loose if all of them are, and rests when
+ * all do. */
+static void join_parts(const solve *s) {
+    const int *lead = s->run->state->lead;
+    for (int p = 0; p < s->run->state->equations.parts; p++) {
+        newton_part *first = &s->parts[lead[p]];
+        const newton_part *own = &s->parts[p];
+        first->loose &= own->loose;
+        first->rests &= own->rests;
+        first->converged &= own->converged;
+    }
+    for (int p = 0; p < s->run->state->equations.parts; p++) {
+        s->parts[p] = s->parts[lead[p]];
+    }
+}
+
+static meet_run meeting(const solve *s) {
+    return (meet_run){.table = s->run->meet,
+                      .state = s->run->state,
+                      .panels = s->run->panels,
+                      .plan = s->run->plan,
+                      .barrier = s->run->barrier,
+                      .vectors = &s->run->table->meet};
+}
+
+/* Texels have moved: what would cross is put back. */
+static void look_at_move(const solve *s, bool first) {
+    meet_run run = meeting(s);
+    run.first = first;
+    if (first && s->thread == 0) {
+        meet_forget_levels(&run);
+    }
+    meet_move(&run, s->thread);
+    join_parts(s);
+}
+
 /* Small levels are thread 0's alone: nobody waits on the way down, and on the way up at the first
  * one that is not small. */
 static void run_pass(void *user, newton_pass which, int depth) {
     solve *s = user;
+    if (which == NEWTON_MEET && !s->run->meet) {
+        return;
+    }
     const int threads = s->run->barrier->threads;
     if (s->alone) {
         look_at_dots(s, which);
@@ -240,6 +305,7 @@ static void run_pass(void *user, newton_pass which, int depth) {
     }
     if (is_small(s, depth)) {
         if (s->thread == 0) {
+            pull_contacts(s, which, depth, 0, 1);
             run_rows(s, which, depth, 0, 1);
             s->run->timed(s->run->user, depth);
         }
@@ -249,8 +315,18 @@ static void run_pass(void *user, newton_pass which, int depth) {
         barrier_wait(s->run->barrier);
     }
     look_at_dots(s, which);
+    if (pull_contacts(s, which, depth, s->thread, threads)) {
+        barrier_wait(s->run->barrier);
+    }
+    if (which == NEWTON_MEET) {
+        const meet_run run = meeting(s);
+        meet_press_all(&run, s->thread);
+    }
     run_rows(s, which, depth, s->thread, threads);
     barrier_wait(s->run->barrier);
+    if (s->run->meet && (which == NEWTON_START || which == NEWTON_LOCAL || which == NEWTON_MOVE)) {
+        look_at_move(s, which == NEWTON_START);
+    }
     if (s->thread == 0) {
         s->run->timed(s->run->user, depth);
     }
@@ -293,6 +369,16 @@ static bool draws_on(void *user, int done) {
     return any;
 }
 
+/* Was more of a move taken back than contacts give way by? */
+static bool is_cut(const solve *s, int lead) {
+    const meet_table *t = s->run->meet;
+    bool any = false;
+    for (int p = first_panel(s, lead); t && p != NO_PANEL; p = next_panel(s, p)) {
+        any |= t->cloths[p].cut > CUT_SHARE * s->run->plan->cloths[p].thickness;
+    }
+    return any;
+}
+
 /* Looks at an island behind an iteration. It rests when that has taken little, or, where a
  * tolerance was asked for, moved no texel further than that. */
 static void look_at_island(solve *s, int lead, int done) {
@@ -307,6 +393,8 @@ static void look_at_island(solve *s, int lead, int done) {
     part->converged = tolerance > 0.0f
                           ? longest <= tolerance
                           : longest == 0.0f || part->gain <= plan->enough * part->motion;
+    part->converged &= done >= MOST_AFTER_CUTS || !is_cut(s, lead);
+    part->rests |= s->run->meet && done >= MOST_BOUNDED;
     part->rests |= part->converged || done >= plan->most_iterations;
     part->iterations = done;
     part->longest = longest;
@@ -385,7 +473,7 @@ static bool is_divided(const newton_run *run, size_t texels) {
     for (int p = 0; p < e->panels; p++) {
         largest = texels_of(run, p) > largest ? texels_of(run, p) : largest;
     }
-    return e->level[0].couplings.rows == 0 && state->islands == e->parts &&
+    return e->level[0].couplings.rows == 0 && !run->meet && state->islands == e->parts &&
            (largest * (size_t)run->barrier->threads <= texels || largest < SMALL_PART);
 }
 
@@ -426,7 +514,8 @@ newton_left newton_solve(const newton_run *run, int thread) {
                            .scratch = state->scratch + (size_t)thread * state->scratch_size,
                            .pulls = state->pulls + thread * e->level[0].couplings.rows,
                            .parts = s.parts,
-                           .self = run->self};
+                           .self = run->self,
+                           .meet = run->meet};
     s.alone = is_divided(run, texels);
     begin_parts(&s);
     size_t before = 0;

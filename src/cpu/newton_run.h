@@ -14,6 +14,7 @@ typedef struct newton_run {
     const pass_args *panels;
     const step_plan *plan;
     const self_table *self; /* NULL: none */
+    meet_table *meet;       /* NULL: cloth is not held apart by bounds */
     barrier *barrier;
     void (*timed)(void *user, int depth); /* thread 0 has done a pass */
     void (*ask)(void *user);              /* thread 0: does the caller want to stop? */

@@ -54,6 +54,7 @@ typedef struct run_state {
     device_cloth *const *cloths;
     unsigned first_substep; /* number of it */
     self_table *self;
+    meet_table *meet;
     const map_set *maps;
     atomic_uint_fast64_t hidden; /* texels in the last substep that no camera can tell of */
     atomic_uint_fast64_t inside; /* texels in the last substep that are brought out of meshes, */
@@ -180,6 +181,8 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
         ccd_push_rows(&cloth->ccd, &args, begin, end);
     } else if (call.pass == PASS_SAMPLE) {
         coarse_sample(&cloth->coarse, &args, number, begin, end);
+    } else if (call.pass == PASS_MEET) {
+        meet_begin_rows(run->meet, c, &args, begin, end);
     } else if (call.pass == PASS_SELF_FORGET) {
         self_forget(run->self, c, g, &cloth->implicit.at.plane[IMPLICIT_change_x], begin, end);
     } else if (is_of_self(call.pass)) {
@@ -386,6 +389,14 @@ static void find_islands(newton_state *s, const self_table *self) {
     newton_list_islands(s);
 }
 
+/* Thread 0. Without memory for all contacts, as below. */
+static void look_at_memory(run_state *run, int substep) {
+    if (run->meet && run->meet->failed) {
+        run->short_of_memory = true;
+        atomic_store_explicit(&run->end, substep + 1, memory_order_relaxed);
+    }
+}
+
 /* Thread 0. Without memory for all springs the step is given up. */
 static void place_springs(run_state *run, int substep) {
     if (run->self && !self_place_repels(run->self)) {
@@ -416,6 +427,7 @@ static void run_newton(run_state *run, int substep, int thread) {
                                                         .panels = context->panels,
                                                         .plan = run->plan,
                                                         .self = run->self,
+                                                        .meet = run->meet,
                                                         .barrier = &run->barrier,
                                                         .timed = time_solve,
                                                         .ask = ask_to_stop,
@@ -423,6 +435,7 @@ static void run_newton(run_state *run, int substep, int thread) {
                                                         .user = &(newton_user){run, substep}},
                                           thread);
     if (thread == 0) {
+        look_at_memory(run, substep);
         run->solved.iterations += left.iterations;
         run->solved.gradients += left.gradients;
         run->solved.converged &= left.converged;
@@ -432,6 +445,16 @@ static void run_newton(run_state *run, int substep, int thread) {
         }
     }
     barrier_wait(&run->barrier);
+}
+
+/* Vertices of outlines lie between texels. */
+static void run_meet(run_state *run, int substep, int thread) {
+    run_and_wait(run, (pass_call){.pass = PASS_MEET}, PASS_MEET, substep, thread);
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        if (!run->plan->cloths[c].asleep) {
+            meet_begin_vertices(run->meet, c, thread, run->barrier.threads);
+        }
+    }
 }
 
 static void run_passes(run_state *run, int begin, int end, int substep, int thread) {
@@ -445,6 +468,8 @@ static void run_passes(run_state *run, int begin, int end, int substep, int thre
             run_edges(run, substep, thread);
         } else if (call.pass == PASS_RELAX) {
             run_relax(run, call, substep, thread);
+        } else if (call.pass == PASS_MEET) {
+            run_meet(run, substep, thread);
         } else if (call.pass == PASS_SOLVE) {
             run_newton(run, substep, thread);
         } else if (call.pass == PASS_SELF || call.pass == PASS_SELF_AHEAD ||
@@ -544,6 +569,7 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
                      .cloths = cloths,
                      .first_substep = context->substeps + 1,
                      .self = context->self,
+                     .meet = context->meet,
                      .maps = &context->maps,
                      .profile = profile,
                      .clock = clock_ms(),
@@ -554,6 +580,10 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
         self_begin(run.self, plan);
     }
     context->used = useful_threads(context, plan, cloths);
+    if (run.meet) {
+        run.meet->threads = context->used;
+        run.meet->listed = false;
+    }
     barrier_create(&run.barrier, context->used);
     team_run(context->team, context->used, run_substeps, &run);
     barrier_destroy(&run.barrier);

@@ -6,6 +6,7 @@
 #include "cpu/ccd.h"
 #include "cpu/coarse.h"
 #include "cpu/maps.h"
+#include "cpu/meet.h"
 #include "cpu/meshes.h"
 #include "cpu/newton_run.h"
 #include "cpu/passes.h"
@@ -17,7 +18,8 @@ struct device_context {
     int used;          /* in the last step */
     unsigned substeps; /* that were begun before the step */
     const pass_table *passes;
-    self_table *self;    /* NULL unless cloths collide with each other */
+    self_table *self;    /* NULL unless cloths collide with each other by their texels, */
+    meet_table *meet;    /* or by their meshes, within bounds */
     map_set maps;        /* empty unless they collide with images of bodies */
     newton_state newton; /* empty unless the solver is implicit, as is the next */
     pass_args *panels;   /* a cloth: what its passes read; solve */

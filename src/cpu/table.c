@@ -10,6 +10,7 @@ static const newton_table newton = {.passes = {[NEWTON_START] = CPU_FN(newton_st
                                                [NEWTON_TOGETHER] = CPU_FN(newton_together),
                                                [NEWTON_JOINED] = CPU_FN(newton_joined),
                                                [NEWTON_FORCES] = CPU_FN(newton_forces),
+                                               [NEWTON_MEET] = CPU_FN(newton_meet),
                                                [NEWTON_LOCAL] = CPU_FN(newton_local),
                                                [NEWTON_COARSEN] = CPU_FN(newton_coarsen),
                                                [NEWTON_DEFECT] = CPU_FN(newton_defect),
@@ -20,7 +21,12 @@ static const newton_table newton = {.passes = {[NEWTON_START] = CPU_FN(newton_st
                                                [NEWTON_PRODUCT] = CPU_FN(newton_product),
                                                [NEWTON_ADVANCE] = CPU_FN(newton_advance),
                                                [NEWTON_MOVE] = CPU_FN(newton_move),
-                                               [NEWTON_END] = CPU_FN(newton_end)}};
+                                               [NEWTON_PRESS] = CPU_FN(newton_pressed),
+                                               [NEWTON_END] = CPU_FN(newton_end)},
+                                    .meet_pull = CPU_FN(newton_meet_pull),
+                                    .meet = {.measure = CPU_FN(meet_measure),
+                                             .locate = CPU_FN(meet_locate),
+                                             .fit = CPU_FN(meet_fit)}};
 
 const pass_table CPU_FN(passes) = {
     .name = NAME(CPU_ISA),

@@ -29,6 +29,7 @@ static void linearise(const newton_device *d, bool stiffens) {
         d->run(d->user, NEWTON_STIFFEN, depth);
     }
     d->run(d->user, NEWTON_FORCES, 0);
+    d->run(d->user, NEWTON_MEET, 0);
 }
 
 static void iterate(const newton_device *d) {
@@ -46,6 +47,7 @@ static void iterate(const newton_device *d) {
         done++;
     } while (d->draws_on(d->user, done));
     d->run(d->user, NEWTON_MOVE, 0);
+    d->run(d->user, NEWTON_PRESS, 0);
 }
 
 /* Every texel moves by itself first, half of the way: it takes out what turns yarns most before

@@ -11,6 +11,7 @@ typedef enum newton_pass {
     NEWTON_SPRINGS,   /* directions and pulls of springs */
     NEWTON_STIFFEN,   /* how stiff couplings are in the substep, on a level */
     NEWTON_FORCES,    /* unbalanced forces, contact, blocks and their inverses, the first sweep */
+    NEWTON_MEET,      /* cloth against cloth */
     NEWTON_LOCAL,     /* every texel by itself, half of the way */
     NEWTON_COARSEN,   /* the matrix of a level from that of the finer one */
     NEWTON_FACTOR,    /* that of a part's coarsest level */
@@ -24,7 +25,8 @@ typedef enum newton_pass {
     NEWTON_DIRECTION, /* of conjugate gradients */
     NEWTON_PRODUCT,   /* the matrix times that */
     NEWTON_ADVANCE,   /* along it, and the first sweep of the next cycle */
-    NEWTON_MOVE,      /* all of it onto positions, and the pressure of bodies */
+    NEWTON_MOVE,      /* all of it onto positions */
+    NEWTON_PRESS,     /* the pressure of bodies there */
     NEWTON_END,       /* friction, for the next substep */
     NEWTON_PASSES
 } newton_pass;

@@ -121,7 +121,6 @@ void newton_part_islands(newton_state *s) {
     s->islands = s->equations.parts;
     for (int p = 0; p < s->equations.parts; p++) {
         s->lead[p] = p;
-        s->next_part[p] = NO_PART;
     }
 }
 
@@ -140,6 +139,9 @@ void newton_join_islands(newton_state *s, int one, int other) {
 }
 
 void newton_list_islands(newton_state *s) {
+    for (int p = 0; p < s->equations.parts; p++) {
+        s->next_part[p] = NO_PART;
+    }
     for (int p = s->equations.parts; p-- > 0;) {
         const int first = root_of(s, p);
         s->lead[p] = first;

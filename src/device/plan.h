@@ -62,6 +62,7 @@ typedef enum pass {
     PASS_SELF_MEET,    /* how many partners a texel is too near to */
     PASS_SELF_STOP,    /* velocities that lead to partners */
     PASS_SELF_FORGET,  /* second order: blows do not go on */
+    PASS_MEET,         /* implicit: where cloth is that meets cloth in the solve */
     PASS_BEGIN,        /* implicit: where velocities lead, and velocities without springs */
     PASS_NORMAL,       /* normals, where a fabric is curved by itself */
     PASS_CURL,         /* the force of its curvature, to velocities */
@@ -159,6 +160,7 @@ typedef struct cloth_params {
     float bend_taken[MAX_LEVELS];     /* of a bending step there; 0: none is */
     float self_distance;              /* m, that texels keep from each other */
     float self_friction;
+    float thickness;         /* m */
     float contact_reach;     /* m, rows this near a body are looked at */
     float little_move;       /* m, an iteration that moves no texel further is the last one; 0: what
                                 it takes of the energy says so */

@@ -365,6 +365,8 @@ static const struct {
     [NEWTON_PRODUCT] = {OVER_EACH_TILE, PROGRAM_newton_product},
     [NEWTON_ADVANCE] = {OVER_EACH_TILE, PROGRAM_newton_advance},
     [NEWTON_MOVE] = {OVER_EACH_CLOTH, PROGRAM_newton_move},
+    [NEWTON_MEET] = {OVER_NONE, PROGRAM_NONE},
+    [NEWTON_PRESS] = {OVER_NONE, PROGRAM_NONE}, /* by move */
     [NEWTON_END] = {OVER_EACH_CLOTH, PROGRAM_newton_end},
 };
 

@@ -374,6 +374,7 @@ static const field solver_fields[] = {
           RANGE(0, 1, NULL), OF_MULTILEVEL),
     FIELD("strain_limit", read_number, toile_solver_def, strain_limit, RANGE(0, 10, NULL),
           OF_LEVELS),
+    FIELD("bounded", read_boolean, toile_solver_def, bounded, OF_IMPLICIT),
     FIELD("order", read_integer, toile_solver_def, order, RANGE(1, 2, NULL), OF_IMPLICIT),
     FIELD("quality", read_word, toile_solver_def, quality, .choices = qualities, OF_IMPLICIT),
     FIELD("iterations", read_integer, toile_solver_def, iterations, RANGE(1, 1000, NULL),

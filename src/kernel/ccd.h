@@ -149,10 +149,8 @@ KERNEL_FN float ccd_height(ccd_quad q, v3 n) {
 
 KERNEL_FN v4 ccd_higher(v4 best, ccd_quad q, v3 n) {
     float height = ccd_height(q, n);
-    if (height > best.w) {
-        return v4_make(n, height);
-    }
-    return best;
+    bool higher = height > best.w;
+    return v4_make(v3_select(higher, n, v4_xyz(best)), k_select(higher, height, best.w));
 }
 
 /* In xyz the direction from the origin to the nearest point of the quad, in w the height there: the
@@ -247,10 +245,9 @@ KERNEL_FN v4 ccd_polished(v3 weights, v3 a, v3 b, v3 c) {
 }
 
 KERNEL_FN v4 ccd_nearer(v4 best, v4 other) {
-    if (other.w < best.w) {
-        return other;
-    }
-    return best;
+    bool nearer = other.w < best.w;
+    return v4_make(v3_select(nearer, v4_xyz(other), v4_xyz(best)),
+                   k_select(nearer, other.w, best.w));
 }
 
 /* The weights of three points in the point of their triangle that is nearest to the origin, and in
@@ -279,12 +276,14 @@ KERNEL_FN v3 ccd_on_triangle(ccd_quad q) {
 
 /* For edges: in x where on the first edge, 0 at its one end and 1 at the other, in y where on the
  * second; z is 0. */
-KERNEL_FN v3 ccd_on_edges(ccd_quad q) {
-    v4 abc = ccd_triangle_weights(q.a, q.b, q.c);
-    v4 acd = ccd_triangle_weights(q.a, q.c, q.d);
+KERNEL_FN v3 ccd_edges_at(v4 abc, v4 acd) {
     v3 in_abc = v3_make(abc.y + abc.z, abc.z, 0.0f);
     v3 in_acd = v3_make(acd.y, acd.y + acd.z, 0.0f);
     return v3_select(acd.w < abc.w, in_acd, in_abc);
+}
+
+KERNEL_FN v3 ccd_on_edges(ccd_quad q) {
+    return ccd_edges_at(ccd_triangle_weights(q.a, q.b, q.c), ccd_triangle_weights(q.a, q.c, q.d));
 }
 
 /* ---- response -----------------------------------------------------------------------------------

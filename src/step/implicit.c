@@ -111,6 +111,7 @@ static void fill(const toile_world *w, cloth *c, cloth_params *p) {
     p->strike = strike_speed(p->spacing, w->plan.substep);
     p->self_distance = self_distance(c->def.fabric.thickness, p->spacing);
     p->self_friction = c->def.fabric.friction;
+    p->thickness = c->def.fabric.thickness;
     p->bend_lag = c->def.fabric.damping / w->plan.substep;
     p->curl_u = c->def.fabric.bend * c->def.fabric.curvature[0];
     p->curl_v = c->def.fabric.bend * c->def.fabric.curvature[1];
@@ -170,7 +171,7 @@ static void add_start(toile_world *w) {
         add_and_wait(w, PASS_MESHES_BEGIN);
         add(w, plan->maps ? PASS_MAPS : PASS_MESHES);
     }
-    if (w->def.solver.self_collision) {
+    if (w->def.solver.self_collision && !plan_is_bounded(w)) {
         add(w, PASS_WAIT);
         add(w, PASS_SELF_AHEAD);
     }
@@ -184,6 +185,9 @@ static void passes(toile_world *w) {
     if (plan->ccd) {
         add(w, PASS_CCD_BEGIN);
     }
+    if (plan_is_bounded(w)) {
+        add(w, PASS_MEET);
+    }
     add(w, PASS_PINS);
     if (plan->wind.on) {
         add(w, PASS_WAIT);
@@ -194,7 +198,7 @@ static void passes(toile_world *w) {
     }
     add_start(w);
     add(w, PASS_SOLVE);
-    if (self) {
+    if (self && !plan_is_bounded(w)) {
         add(w, PASS_SELF_AFTER);
     }
     add(w, PASS_VELOCITY);

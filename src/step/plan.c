@@ -66,6 +66,10 @@ static float distance_kept(const cloth *c) {
     return self_distance(c->def.fabric.thickness, c->grid.spacing);
 }
 
+bool plan_is_bounded(const toile_world *w) {
+    return w->def.solver.bounded && w->device->set_meet;
+}
+
 static toile_result prepare_self(toile_world *w) {
     int index = 0;
     float *distances =
@@ -140,7 +144,11 @@ static toile_result prepare_levels(toile_world *w, const solver_table *table) {
     if (table->one_system) {
         result = prepare_equations(w);
     }
-    return result == TOILE_OK && w->def.solver.self_collision ? prepare_self(w) : result;
+    if (result != TOILE_OK || !w->def.solver.self_collision) {
+        return result;
+    }
+    return plan_is_bounded(w) ? w->device->set_meet(w->context, w->plan_cloths, w->plan.cloth_count)
+                              : prepare_self(w);
 }
 
 toile_result plan_prepare(toile_world *w) {
@@ -214,7 +222,7 @@ static double true_substeps(const toile_world *w, float time_step) {
 
 /* The longest substep in which texels that meet do not get past each other, s. */
 static double meeting_substep(const toile_world *w) {
-    double speed = solver_of(w)->meeting_speed, longest = INFINITY;
+    double speed = plan_is_bounded(w) ? 0.0 : solver_of(w)->meeting_speed, longest = INFINITY;
     for (size_t i = 0; i < w->cloths.count && w->def.solver.self_collision && speed > 0.0; i++) {
         const cloth *c = world_cloth(w, i);
         if (c) {

@@ -20,6 +20,7 @@ static const struct {
     {FIELD(cycles), KIND(MULTILEVEL)},
     {FIELD(constraint_stiffness), KIND(MULTILEVEL)},
     {FIELD(strain_limit), KIND(MULTILEVEL) | KIND(IMPLICIT)},
+    {FIELD(bounded), KIND(IMPLICIT)},
     {FIELD(order), KIND(IMPLICIT)},
     {FIELD(quality), KIND(IMPLICIT)},
     {FIELD(iterations), KIND(IMPLICIT)},
@@ -101,6 +102,12 @@ toile_result solver_def_check(const toile_world_def *def) {
             TOILE_ERROR_INVALID,
             "solver.order is 2: expected 1 with collision \"ccd\", because the ways of "
             "second order do not begin where texels are");
+    }
+    if (s->bounded &&
+        (!s->self_collision || s->order != 1 || def->collision == TOILE_COLLISION_CCD)) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "solver.bounded is set: expected self_collision with it, order 1, and "
+                         "another collision than \"ccd\"");
     }
     if (def->map_cameras != 2 && def->map_cameras != 6) {
         return error_set(TOILE_ERROR_INVALID,

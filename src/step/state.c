@@ -211,6 +211,7 @@ static uint64_t hash_solver(uint64_t hash, const toile_solver_def *s) {
     hash = hash_word(hash, (uint64_t)s->iterations);
     hash = hash_float(hash, s->tolerance);
     hash = hash_word(hash, (uint64_t)s->sleep);
+    hash = hash_word(hash, (uint64_t)s->bounded);
     if (s->kind == TOILE_SOLVER_REFINE) {
         hash = hash_refine(hash, &s->refine);
     }

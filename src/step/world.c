@@ -246,6 +246,12 @@ static toile_result check_device(const device *d, const toile_world_def *def) {
                          "\"cpu\"",
                          d->name);
     }
+    if (solver->bounded && !d->set_meet && d != &null_device) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "device \"%s\" does not keep cloth within bounds yet: expected device "
+                         "\"cpu\", or solver.bounded off",
+                         d->name);
+    }
     if (!d->continuous && def->collision == TOILE_COLLISION_CCD) {
         return error_set(TOILE_ERROR_INVALID,
                          "device \"%s\" has no collision \"ccd\": expected device \"cpu\", or "
@@ -254,6 +260,12 @@ static toile_result check_device(const device *d, const toile_world_def *def) {
                          d->springs_only ? "\"auto\"" : "\"auto\", \"coarse\" or \"maps\"");
     }
     return TOILE_OK;
+}
+
+/* Is there something that only that device can do? */
+static bool needs_cpu(const toile_world_def *def) {
+    return def->solver.bounded ||
+           (def->collision == TOILE_COLLISION_CCD && def->solver.kind != TOILE_SOLVER_REFINE);
 }
 
 /* The definition's list becomes the world's own. */
@@ -281,9 +293,7 @@ toile_result toile_world_create(const toile_world_def *def, toile_world **world)
         return result;
     }
     const bool given = def->gl_context == TOILE_GL_CONTEXT_CURRENT;
-    const device *d = given ? find_gl(def->device)
-                            : find_device(def->device, def->collision == TOILE_COLLISION_CCD &&
-                                                           def->solver.kind != TOILE_SOLVER_REFINE);
+    const device *d = given ? find_gl(def->device) : find_device(def->device, needs_cpu(def));
     if (!d) {
         return error_last();
     }

@@ -215,6 +215,7 @@ int plan_index(const toile_world *w, size_t cloth_index);
 /* Where a pin will be at a time, the end of the step, and what the plan has of it. */
 plan_pin plan_pin_of(const toile_world *w, pin *p, double end);
 void plan_add(step_plan *plan, pass_call call);
+bool plan_is_bounded(const toile_world *w); /* is cloth kept apart by bounds, in the solve? */
 void plan_add_ccd(step_plan *plan); /* what there is of it; before PASS_MOVE */
 
 /* m; what is deeper than this is inside, and what is nearer is in the same place: rounding of
