@@ -879,9 +879,9 @@ typedef struct toile_penetration {
 typedef struct toile_metrics {
     toile_strain strain;
     toile_penetration penetration;
-    uint64_t self_intersections; /* pairs of mesh triangles that go through each other, or that lie
-                                    in one plane over each other and share no vertex, of one cloth
-                                    or of all together; touching does not count */
+    uint64_t self_intersections;  /* pairs of mesh triangles that go through each other, or that lie
+                                     in one plane over each other and share no vertex, of one cloth
+                                     or of all together; touching does not count */
     uint64_t cloth_intersections; /* those of two cloths: counted for both, and once for all
                                      together; of one cloth that is measured alone, 0. Two triangles
                                      at ties that hold do not count in either */
