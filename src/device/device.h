@@ -88,8 +88,8 @@ typedef struct device {
                              const float *distances, int count);
 
     /* Makes room for cloths of the implicit solver to collide with each other, and with themselves,
-     * by their meshes, in PASS_SOLVE. Called behind set_equations, for the same cloths. NULL: it has
-     * that not; set_self is called instead. */
+     * by their meshes, in PASS_SOLVE. Called behind set_equations, for the same cloths. NULL: it
+     * has that not; set_self is called instead. */
     toile_result (*set_meet)(device_context *context, device_cloth *const *cloths, int count);
 
     /* Makes room for PASS_SOLVE over all cloths of a world, those of the next runs, in the same

@@ -216,7 +216,7 @@ int plan_index(const toile_world *w, size_t cloth_index);
 plan_pin plan_pin_of(const toile_world *w, pin *p, double end);
 void plan_add(step_plan *plan, pass_call call);
 bool plan_is_bounded(const toile_world *w); /* is cloth kept apart by bounds, in the solve? */
-void plan_add_ccd(step_plan *plan); /* what there is of it; before PASS_MOVE */
+void plan_add_ccd(step_plan *plan);         /* what there is of it; before PASS_MOVE */
 
 /* m; what is deeper than this is inside, and what is nearer is in the same place: rounding of
  * positions some metres from the origin stays below. */
