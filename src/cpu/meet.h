@@ -44,6 +44,7 @@ typedef struct meet_cloth {
     float *listed;      /* m, 3 a texel: ... to here, */
     float slack;        /* m, from which it may stray so far before they are listed anew */
     float strayed;      /* m, the farthest from there in the substep */
+    float *gone;        /* m, a texel: the most that a move has it away from listed_from */
     float *share;       /* a texel: of its way that it may take */
     atomic_uint *next;  /* a texel: the same, while it is looked for; bits of a float above 0 */
     uint8_t *held;      /* a texel: is it pinned, or not there? MEET_LATE: and has been cut */
@@ -52,9 +53,9 @@ typedef struct meet_cloth {
     float *from;        /* m, 3 a vertex: where it is */
     float *until;       /* m, 3 a vertex: where its way leads likewise; where the cloth is `plain`,
                            goal */
+    const float *swept; /* m, 3 a vertex: until here pairs are being listed for */
     uint32_t *chain;    /* a vertex: its first contact and 1, while they are looked at; else 0 */
     bool *tied;         /* a vertex: is it at a tie? */
-    float off;          /* m, how far a move may lead from where pairs were listed for */
     float cut;          /* m, the most that was taken from a way in the last move */
     int group;          /* the first of those that it may meet, one by the other */
     float alike;        /* the share that these go, if shares of their own did not hold */
@@ -67,7 +68,7 @@ typedef struct meet_pair {
     uint32_t first, second; /* cloths of its two parts */
     bool edges;
     v3 normal;   /* unit, from the second part to the first when pairs were listed */
-    float apart; /* m, at least, where they were listed for */
+    float apart; /* m, then */
 } meet_pair;
 
 /* A pair that is nearer than at rest, and what presses it apart. */
@@ -80,7 +81,10 @@ typedef struct meet_contact {
 } meet_contact;
 
 /* Of the spacing, the most that texels may stray from where pairs were listed for. */
-#define MEET_SLACK 0.25f
+#define MEET_SLACK 0.05f
+
+/* Pairs are listed for so many times the way of the first move: they serve in later substeps. */
+#define MEET_AHEAD 2.0f
 
 /* 1/m: sums of integers are the same for any number of threads. */
 #define MEET_NANOMETRES 1e9
@@ -103,7 +107,6 @@ typedef struct meet_found {
     meet_contact *contacts;
     size_t contact_count, contact_room;
     float *cuts;    /* m, a cloth: the most that was taken from a way */
-    float *off;     /* m, a cloth: from where pairs were listed for, along the move */
     float *strayed; /* m, a cloth: from the ways that pairs were listed for */
     float apart;    /* m squared, ways from what is common to all */
     int64_t way[3]; /* MEET_NANOMETRES, of all texels in the first move */
@@ -168,7 +171,8 @@ typedef struct meet_table {
     bool plain;                     /* all cloths are */
     bool listed;                    /* pairs are, in this step */
     bool flat;                      /* what was when they were listed is */
-    v3 common;                      /* m, way of all in the first move, where none is */
+    v3 common;                      /* m, way of all in the first move, where none is held */
+    v3 along;                       /* m, by which all have moved alike since pairs were listed */
     meet_contact *contacts;
     size_t contact_count, contact_room;
     uint32_t *chained; /* a contact: the next one of its vertex, and 1 */

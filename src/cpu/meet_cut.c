@@ -304,7 +304,7 @@ static void put_rows(const meet_run *run, int cloth, int begin, int end, float *
  * they were listed for, and what was flat is. */
 static bool list_serves(const meet_run *run, int thread) {
     meet_table *t = run->table;
-    const bool serves = t->listed && !run->first && !meet_strays(run);
+    const bool serves = t->listed && !meet_strays(run);
     barrier_wait(run->barrier);
     if (thread == 0) {
         meet_note_strays(run);

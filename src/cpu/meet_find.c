@@ -70,7 +70,7 @@ static float strays(const meet_cloth *c, size_t texel, v3 until) {
 
 /* first: the move is that of a substep; what is held goes on to where that takes it in others. */
 static void load_rows(meet_cloth *c, const pass_args *args, bool first, int begin, int end,
-                      meet_found *own, float *strayed) {
+                      meet_found *own) {
     float *const *x = &args->hierarchy->levels[0].at.plane[LEVEL_x];
     for (int j = begin; j < end; j++) {
         for (int i = 0; i < c->grid->columns; i++) {
@@ -88,8 +88,6 @@ static void load_rows(meet_cloth *c, const pass_args *args, bool first, int begi
             atomic_store_explicit(&c->next[texel], bits_of(1.0f), memory_order_relaxed);
             if (first) {
                 add_way(own, way);
-            } else {
-                *strayed = k_max(*strayed, strays(c, texel, until));
             }
         }
     }
@@ -162,6 +160,24 @@ static void take_common(meet_table *t, int thread) {
     }
 }
 
+static v3 away(const meet_cloth *c, size_t texel, v3 at) {
+    return v3_sub(at, meet_load(c->listed_from, texel));
+}
+
+/* How far a move strays from the ways that pairs were listed for, m. along: by which these have
+ * moved. */
+static float look_astray(meet_cloth *c, v3 along, meet_range texels) {
+    float strayed = 0.0f;
+    for (size_t texel = texels.begin; texel < texels.end; texel++) {
+        const v3 at = v3_sub(meet_load(c->at, texel), along);
+        const v3 until = v3_sub(meet_load(c->goal, texel), along);
+        const v3 from = away(c, texel, at), to = away(c, texel, until);
+        c->gone[texel] = k_sqrt(k_max(v3_dot(from, from), v3_dot(to, to)));
+        strayed = k_max(strayed, strays(c, texel, until));
+    }
+    return strayed;
+}
+
 void meet_load_move(const meet_run *run, int thread) {
     meet_table *t = run->table;
     meet_found *found = &t->found[thread];
@@ -169,11 +185,9 @@ void meet_load_move(const meet_run *run, int thread) {
     for (int i = 0; i < t->count; i++) {
         meet_cloth *c = &t->cloths[i];
         c->asleep = run->plan->cloths[i].asleep;
-        found->strayed[i] = 0.0f;
         if (!c->asleep) {
             const meet_range rows = meet_share_of((size_t)c->grid->rows, thread, t->threads);
-            load_rows(c, &run->panels[i], run->first, (int)rows.begin, (int)rows.end, found,
-                      &found->strayed[i]);
+            load_rows(c, &run->panels[i], run->first, (int)rows.begin, (int)rows.end, found);
         }
     }
     if (run->first) {
@@ -186,9 +200,18 @@ void meet_load_move(const meet_run *run, int thread) {
         barrier_wait(run->barrier);
         if (thread == 0) {
             keep_common(t);
+            t->along = v3_add(t->along, t->common);
         }
         barrier_wait(run->barrier);
         take_common(t, thread);
+    }
+    for (int i = 0; i < t->count; i++) {
+        meet_cloth *c = &t->cloths[i];
+        const bool looks = t->listed && !c->asleep;
+        const size_t columns = (size_t)c->grid->columns;
+        const meet_range rows = meet_share_of((size_t)c->grid->rows, thread, t->threads);
+        const meet_range texels = {rows.begin * columns, rows.end * columns};
+        found->strayed[i] = looks ? look_astray(c, t->along, texels) : 0.0f;
     }
 }
 
@@ -236,18 +259,24 @@ static void choose_slack(const meet_run *run) {
     }
 }
 
-/* The ways are those that pairs are listed for. */
+/* The ways that pairs are listed for. Those of a substep's first move lead on in later ones. */
 static void list_places(const meet_run *run, int thread) {
     meet_table *t = run->table;
+    const float ahead = run->first ? MEET_AHEAD : 1.0f;
     if (thread == 0) {
         choose_slack(run);
+        t->along = v3_make(0.0f, 0.0f, 0.0f);
     }
     for (int i = 0; i < t->count; i++) {
         meet_cloth *c = &t->cloths[i];
         const meet_range own = meet_share_of(c->asleep ? 0 : c->texels, thread, t->threads);
-        const size_t bytes = 3 * (own.end - own.begin) * sizeof *c->listed;
-        memcpy(c->listed + 3 * own.begin, c->goal + 3 * own.begin, bytes);
-        memcpy(c->listed_from + 3 * own.begin, c->at + 3 * own.begin, bytes);
+        for (size_t texel = own.begin; texel < own.end; texel++) {
+            const v3 at = meet_load(c->at, texel);
+            const v3 way = v3_sub(meet_load(c->goal, texel), at);
+            meet_store(c->listed_from, texel, at);
+            meet_store(c->listed, texel, v3_madd(at, way, ahead));
+            c->gone[texel] = k_sqrt(v3_dot(way, way));
+        }
     }
 }
 
@@ -284,6 +313,7 @@ bool meet_stays_flat(const meet_run *run, int thread) {
     for (int i = 0; i < t->count; i++) {
         meet_cloth *c = &t->cloths[i];
         if (!c->asleep && c->tree.flatness) {
+            c->flat.until = c->until;
             fit_flatness(c, thread, t->threads);
         }
     }
@@ -309,9 +339,10 @@ static void fit(const meet_run *run, int thread) {
         c->grow = 0.5f * run->plan->cloths[i].thickness + c->slack;
         const meet_range leaves = meet_share_of(c->tree.leaf_count, thread, t->threads);
         for (size_t l = leaves.begin; l < leaves.end; l++) {
-            run->vectors->fit(&c->tree.leaves[l], &c->leaves[l], c->from, c->until, c->grow);
+            run->vectors->fit(&c->tree.leaves[l], &c->leaves[l], c->from, c->swept, c->grow);
         }
         if (c->tree.flatness) {
+            c->flat.until = c->swept;
             fit_flatness(c, thread, t->threads);
         }
     }
@@ -348,7 +379,7 @@ typedef struct finder {
     meet_found *found;
     meet_pair pairs[MEET_BATCH]; /* that are looked at together */
     float reach[MEET_BATCH];     /* m */
-    meet_batch batch, ends;      /* where the move begins, and where it ends */
+    meet_batch batch;
 } finder;
 
 static void add_pair(finder *f, const meet_pair *p) {
@@ -391,17 +422,15 @@ static bool is_tied(const meet_table *t, const meet_pair *p) {
 /* What stays apart by more than contacts reach, and by what texels may stray, is left out. */
 static void flush_batch(finder *f) {
     f->run->vectors->measure(&f->batch);
-    f->run->vectors->measure(&f->ends);
     for (int i = 0; i < f->batch.count; i++) {
         const float distance = f->batch.distance[i];
         if (distance <= f->reach[i] && distance > 0.0f) {
             f->pairs[i].normal = meet_batch_normal(&f->batch, i);
-            f->pairs[i].apart = f->ends.distance[i];
+            f->pairs[i].apart = distance;
             add_pair(f, &f->pairs[i]);
         }
     }
     f->batch.count = 0;
-    f->ends.count = 0;
 }
 
 static void add_candidate(finder *f, meet_pair p, float reach) {
@@ -409,17 +438,11 @@ static void add_candidate(finder *f, meet_pair p, float reach) {
     if (is_tied(t, &p)) {
         return;
     }
-    meet_corners from, until;
-    for (int k = 0; k < 4; k++) {
-        const meet_cloth *c = meet_cloth_of(t, &p, k);
-        from.at[k] = meet_load(c->from, p.corners[k]);
-        until.at[k] = meet_load(c->until, p.corners[k]);
-    }
-    const ccd_quad start = meet_quad_of(&from, p.edges), end = meet_quad_of(&until, p.edges);
+    const meet_corners from = meet_corners_of(t, &p);
+    const ccd_quad start = meet_quad_of(&from, p.edges);
     f->pairs[f->batch.count] = p;
     f->reach[f->batch.count] = reach;
     meet_batch_add(&f->batch, &start);
-    meet_batch_add(&f->ends, &end);
     if (f->batch.count == MEET_BATCH) {
         flush_batch(f);
     }
@@ -600,21 +623,30 @@ static void gather_pairs(meet_table *t, int thread) {
 /* ---- what is close ------------------------------------------------------------------------------
  */
 
-/* Neither end of the move is farther from where pairs were listed for than this, nor what is
- * between them. */
-static float farthest_off(const meet_cloth *c, meet_range own) {
-    float most = 0.0f;
-    for (size_t texel = own.begin; texel < own.end; texel++) {
-        const v3 listed = meet_load(c->listed, texel);
-        const v3 at = v3_sub(meet_load(c->at, texel), listed);
-        const v3 goal = v3_sub(meet_load(c->goal, texel), listed);
-        most = k_max(most, k_max(v3_dot(at, at), v3_dot(goal, goal)));
+/* m, the most that a corner has gone since pairs were listed, or goes in the move. */
+static float gone_of(const meet_cloth *c, uint32_t vertex) {
+    const meet_square s = meet_square_of(c, vertex);
+    float gone = 0.0f;
+    for (int i = 0; i < s.count; i++) {
+        gone = k_max(gone, c->gone[s.texels[i]]);
     }
-    return k_sqrt(most);
+    return gone;
 }
 
-static void list_close(const meet_run *run, meet_found *own, meet_range pairs) {
+/* m, how near a pair may be on the move. */
+static float nearest_of(const meet_table *t, const meet_pair *p) {
+    float gone[2] = {0.0f, 0.0f};
+    for (int k = 0; k < 4; k++) {
+        const bool first = k == 0 || (p->edges && k == 1);
+        gone[first] = k_max(gone[first], gone_of(meet_cloth_of(t, p, k), p->corners[k]));
+    }
+    return p->apart - gone[0] - gone[1];
+}
+
+void meet_list_close(const meet_run *run, int thread) {
     const meet_table *t = run->table;
+    meet_found *own = &run->table->found[thread];
+    const meet_range pairs = meet_share_of(t->pair_count, thread, t->threads);
     const size_t count = pairs.end - pairs.begin;
     own->near_count = own->risky_count = 0;
     if (!meet_room((void **)&own->near, &own->near_room, count, sizeof *own->near) ||
@@ -624,35 +656,32 @@ static void list_close(const meet_run *run, meet_found *own, meet_range pairs) {
     }
     for (size_t k = pairs.begin; k < pairs.end; k++) {
         const meet_pair *p = &t->pairs[k];
-        const float least = p->apart - t->cloths[p->first].off - t->cloths[p->second].off;
+        const float nearest = nearest_of(t, p);
         const float thickness = meet_thickness(run->plan, p);
         own->near[own->near_count] = own->risky[own->risky_count] = (uint32_t)k;
-        own->near_count += least <= thickness;
-        own->risky_count += least <= MEET_KEPT * thickness;
+        own->near_count += nearest <= thickness;
+        own->risky_count += nearest <= MEET_KEPT * thickness;
     }
 }
 
-void meet_list_close(const meet_run *run, int thread) {
-    meet_table *t = run->table;
+/* Of vertices that are no texels, until where pairs are listed for; then where they lead again. */
+static void sweep_vertices(meet_table *t, int thread, bool ahead) {
     for (int i = 0; i < t->count; i++) {
-        const meet_cloth *c = &t->cloths[i];
-        t->found[thread].off[i] =
-            c->asleep ? 0.0f : farthest_off(c, meet_share_of(c->texels, thread, t->threads));
-    }
-    barrier_wait(run->barrier);
-    for (int i = 0; thread == 0 && i < t->count; i++) {
-        t->cloths[i].off = 0.0f;
-        for (int k = 0; k < t->threads; k++) {
-            t->cloths[i].off = k_max(t->cloths[i].off, t->found[k].off[i]);
+        meet_cloth *c = &t->cloths[i];
+        c->swept = c->plain ? c->listed : c->until;
+        const meet_range own =
+            meet_share_of(c->asleep || c->plain ? 0 : c->vertices, thread, t->threads);
+        for (size_t v = own.begin; v < own.end; v++) {
+            meet_store(c->until, v, meet_vertex_of(c, ahead ? c->listed : c->goal, v));
         }
     }
-    barrier_wait(run->barrier);
-    list_close(run, &t->found[thread], meet_share_of(t->pair_count, thread, t->threads));
 }
 
 void meet_find_pairs(const meet_run *run, int thread) {
     meet_table *t = run->table;
     list_places(run, thread);
+    barrier_wait(run->barrier);
+    sweep_vertices(t, thread, true);
     barrier_wait(run->barrier);
     fit(run, thread);
     barrier_wait(run->barrier);
@@ -667,5 +696,6 @@ void meet_find_pairs(const meet_run *run, int thread) {
     }
     barrier_wait(run->barrier);
     gather_pairs(t, thread);
+    sweep_vertices(t, thread, false);
     barrier_wait(run->barrier);
 }

@@ -38,8 +38,7 @@ meet_table *meet_create(int cloths, int threads) {
         t->found[k].cuts = memory_alloc((size_t)cloths, sizeof(float), WHAT);
         t->found[k].least = memory_alloc((size_t)cloths, sizeof(float), WHAT);
         t->found[k].strayed = memory_alloc((size_t)cloths, sizeof(float), WHAT);
-        t->found[k].off = memory_alloc((size_t)cloths, sizeof(float), WHAT);
-        made = t->found[k].off && t->found[k].strayed && t->found[k].cuts && t->found[k].least;
+        made = t->found[k].strayed && t->found[k].cuts && t->found[k].least;
     }
     if (!made) {
         meet_free(t);
@@ -86,6 +85,7 @@ void meet_free(meet_table *t) {
         free(c->from);
         free(c->until);
         free(c->tied);
+        free(c->gone);
         free(c->chain);
     }
     for (int k = 0; t->found && k < t->most_threads; k++) {
@@ -94,7 +94,6 @@ void meet_free(meet_table *t) {
         free(t->found[k].cuts);
         free(t->found[k].least);
         free(t->found[k].strayed);
-        free(t->found[k].off);
         free(t->found[k].near);
         free(t->found[k].risky);
     }
@@ -238,11 +237,12 @@ toile_result meet_add_cloth(meet_table *t, const panel *p, const grid *g) {
     c->target = memory_alloc(c->texels, 3 * sizeof *c->target, WHAT);
     c->listed = memory_alloc(c->texels, 3 * sizeof *c->listed, WHAT);
     c->listed_from = memory_alloc(c->texels, 3 * sizeof *c->listed_from, WHAT);
+    c->gone = memory_alloc(c->texels, sizeof *c->gone, WHAT);
     c->tied = memory_alloc(c->vertices, sizeof *c->tied, WHAT);
     c->chain = memory_alloc(c->vertices, sizeof *c->chain, WHAT);
-    if (!c->at || !c->way || !c->share || !c->next || !c->held || !c->start || !c->from ||
-        !c->until || !c->goal || !c->listed || !c->listed_from || !c->target || !c->tied ||
-        !c->chain) {
+    if (!c->at || !c->way || !c->share || !c->next || !c->held || !c->gone || !c->start ||
+        !c->from || !c->until || !c->goal || !c->listed || !c->listed_from || !c->target ||
+        !c->tied || !c->chain) {
         return TOILE_ERROR_MEMORY;
     }
     toile_result result = make_tree(c);
