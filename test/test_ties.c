@@ -393,10 +393,10 @@ static void test_bad_ties_are_refused(void **state) {
     tie.until = -1.0f;
     assert_tie_refused(&p, &tie, "tie until is -1: expected 0 s or more");
     tie = good;
-    tie.bend = 1001.0f;
-    assert_tie_refused(&p, &tie, "tie bend is 1001: expected 0 to 1000, or -1");
+    tie.bend = 101.0f;
+    assert_tie_refused(&p, &tie, "tie bend is 101: expected 0 to 100, or -1");
     tie.bend = NAN;
-    assert_tie_refused(&p, &tie, "tie bend is nan: expected 0 to 1000, or -1");
+    assert_tie_refused(&p, &tie, "tie bend is nan: expected 0 to 100, or -1");
     tie = good;
     tie.bend = 0.5f;
     tie.runs[1].points = inside;

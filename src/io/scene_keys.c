@@ -158,7 +158,7 @@ static const field tie_fields[] = {
     FIELD("stiffness", read_number, scene_tie, def.stiffness, RANGE(0, 1e9, "N/m")),
     FIELD("along", read_vector, scene_tie, def.along, RANGE(-1e4, 1e4, NULL)),
     FIELD("until", read_number, scene_tie, def.until, RANGE(0, 1e6, "s")),
-    FIELD("bend", read_number, scene_tie, def.bend, RANGE(0, 1000, NULL),
+    FIELD("bend", read_number, scene_tie, def.bend, RANGE(0, 100, NULL),
           .choices = automatic_bend),
     END,
 };

@@ -8,7 +8,7 @@
 #include "step/world.h"
 
 enum { MOST_POINTS = 10000, MOST_SPRINGS = 100000 };
-static const float MOST_BEND = 1000.0f;
+static const float MOST_BEND = 100.0f;
 
 /* The bend of a tie that goes by what it ties. */
 static const float BEND_AUTO = -1.0f;
@@ -114,9 +114,6 @@ static coupling_end end_of(const projection *p, int i, const grid *g, int index)
     }
     return end;
 }
-
-/* Springs draw sums of places together; rows of the other kind keep directions. */
-typedef enum tie_kind { TIE_SPRING, TIE_BEND } tie_kind;
 
 /* The line of a tie on one of its cloths. */
 typedef struct tie_line {
@@ -250,7 +247,7 @@ static void place_bends(tie *t, const tie_line lines[2]) {
         for (int i = 0; i < t->count; i++) {
             const bool is_end = i == 0 || i == t->count - 1;
             coupling_base *row = &t->rows[t->count + i];
-            row->kind = TIE_BEND;
+            row->fine = true;
             row->ends[r] = slope_of(&lines[r], t, i, is_end ? length * sqrt(0.5) : length);
         }
     }
