@@ -67,7 +67,6 @@ static inline void sew(toile_world *world, const sheet *s, int one, int other,
                        const float line[4]) {
     float points[2][4];
     toile_tie_def tie = toile_default_tie_def();
-    tie.bend = true;
     for (int r = 0; r < 2; r++) {
         const piece *p = &s->pieces[r ? other : one];
         for (int k = 0; k < 4; k++) {

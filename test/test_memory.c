@@ -89,7 +89,6 @@ static void test_tied_steps_do_not_allocate(void **state) {
     tie.runs[0] = (toile_tie_run){cloths[0], left, 2};
     tie.runs[1] = (toile_tie_run){cloths[1], right, 2};
     tie.until = 0.2f;
-    tie.bend = true;
     assert_true(toile_world_add_tie(world, &tie).slot != 0);
     toile_pin_def pin = toile_default_pin_def();
     pin.stiffness = 100.0f;

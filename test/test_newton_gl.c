@@ -213,7 +213,6 @@ static void tie_strips(toile_world *world, toile_cloth_id upper, toile_cloth_id 
     tie.runs[0] = (toile_tie_run){upper, below, 2};
     tie.runs[1] = (toile_tie_run){lower, above, 2};
     tie.until = let_go;
-    tie.bend = true;
     if (toile_world_add_tie(world, &tie).slot == 0) {
         fail_msg("add_tie: %s", toile_error_message());
     }

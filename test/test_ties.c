@@ -112,6 +112,88 @@ static void test_ties_give_no_energy(void **state) {
     toile_world_destroy(p.world);
 }
 
+/* ---- bending ------------------------------------------------------------------------------------
+ */
+
+/* rad, how steep a strip of a length is behind a seam that holds it horizontally. */
+static double slope_behind_seam(float gravity, float length, float spacing, float bend) {
+    toile_world_def def = newton_def();
+    def.solver.quality = TOILE_QUALITY_FILM;
+    def.solver.damping = 5.0f;
+    def.gravity[1] = -gravity;
+    toile_world *world = make_world(&def);
+    const float line[2][4] = {{spacing, 0.0f, spacing, 0.1f}, {0.0f, 0.0f, 0.0f, 0.1f}};
+    toile_tie_def tie = toile_default_tie_def();
+    tie.bend = bend;
+    for (int k = 0; k < 2; k++) {
+        toile_cloth_def cloth = toile_default_cloth_def();
+        cloth.size[0] = k ? length : spacing;
+        cloth.size[1] = 0.1f;
+        cloth.spacing = spacing;
+        cloth.transform.rotate[0] = -90.0f;
+        cloth.transform.translate[0] = 0.5f * (k ? length : -spacing);
+        tie.runs[k] = (toile_tie_run){add_cloth(world, &cloth), line[k], 2};
+    }
+    add_tie(world, &tie);
+    pin_edge(world, tie.runs[0].cloth, TOILE_EDGE_LEFT);
+    pin_edge(world, tie.runs[0].cloth, TOILE_EDGE_RIGHT);
+    run_seconds(world, 8.0);
+    float *x = texel_positions(world, tie.runs[1].cloth);
+    const int middle = toile_cloth_get_info(world, tie.runs[1].cloth).columns * 5;
+    const double slope = (double)(x[3 * middle + 1] - x[3 * middle + 4]) / (double)spacing;
+    free(x);
+    toile_world_destroy(world);
+    return slope;
+}
+
+/* Over one spacing it turns by the moment of the strip over its share of the bending stiffness. */
+static void test_seam_bends_by_its_factor(void **state) {
+    (void)state;
+    const float gravity = 0.02f, length = 0.1f, spacing = 0.01f;
+    const toile_fabric fabric = toile_default_cloth_def().fabric;
+    const double turn =
+        0.5 * (double)(fabric.density * gravity * length * length * spacing) / (double)fabric.bend;
+    static const float factors[4] = {-1.0f, 0.5f, 1.0f, 4.0f};
+    for (int k = 0; k < 4; k++) {
+        const double slope = slope_behind_seam(gravity, length, spacing, factors[k]);
+        const double wanted = turn / fabs((double)factors[k]);
+        print_message("bend %g: %.5f rad, expected %.5f\n", (double)factors[k], slope, wanted);
+        assert_near(slope, wanted, 0.02 * wanted);
+    }
+}
+
+/* Two cloths that fold on a tie, one edge of them held. */
+static uint64_t folded_hash(toile_tie_def tie) {
+    const toile_world_def def = newton_def();
+    pair p = make_pair(&def, 0.0f);
+    tie.runs[0].cloth = p.cloths[0];
+    tie.runs[1].cloth = p.cloths[1];
+    add_tie(p.world, &tie);
+    pin_edge(p.world, p.cloths[0], TOILE_EDGE_LEFT);
+    run_steps(p.world, 10, 1.0f / 60.0f);
+    const uint64_t hash = toile_world_hash(p.world);
+    toile_world_destroy(p.world);
+    return hash;
+}
+
+static void test_borders_bend_as_the_cloth_unless_told(void **state) {
+    (void)state;
+    static const float inside[4] = {0.02f, 0.0f, 0.02f, 0.3f};
+    const pair none = {.world = NULL};
+    toile_tie_def tie = pair_tie(&none), given = tie;
+    given.bend = 1.0f;
+    assert_same_hash(folded_hash(tie), folded_hash(given), "borders bend as the cloth");
+    given.bend = 0.0f;
+    assert_true(folded_hash(tie) != folded_hash(given));
+    tie.along[1] = given.along[1] = 1.0f;
+    assert_same_hash(folded_hash(tie), folded_hash(given), "not where they slide");
+    tie.along[1] = given.along[1] = 0.0f;
+    tie.runs[1].points = given.runs[1].points = inside;
+    assert_same_hash(folded_hash(tie), folded_hash(given), "nor on cloth");
+    tie.runs[1].point_count = given.runs[1].point_count = 1;
+    assert_same_hash(folded_hash(tie), folded_hash(given), "nor at points");
+}
+
 /* ---- ties that come and go ----------------------------------------------------------------------
  */
 
@@ -311,9 +393,16 @@ static void test_bad_ties_are_refused(void **state) {
     tie.until = -1.0f;
     assert_tie_refused(&p, &tie, "tie until is -1: expected 0 s or more");
     tie = good;
-    tie.bend = true;
+    tie.bend = 101.0f;
+    assert_tie_refused(&p, &tie, "tie bend is 101: expected 0 to 100, or -1");
+    tie.bend = NAN;
+    assert_tie_refused(&p, &tie, "tie bend is nan: expected 0 to 100, or -1");
+    tie = good;
+    tie.bend = 0.5f;
     tie.runs[1].points = inside;
     assert_tie_refused(&p, &tie, "tie bend: run 1 has cloth on both sides");
+    tie.runs[1].point_count = 1;
+    assert_tie_refused(&p, &tie, "tie bend is 0.5: expected 0, or more than one spring");
     toile_world_destroy(p.world);
 }
 
@@ -344,6 +433,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ties_take_no_momentum),
         cmocka_unit_test(test_ties_give_no_energy),
+        cmocka_unit_test(test_seam_bends_by_its_factor),
+        cmocka_unit_test(test_borders_bend_as_the_cloth_unless_told),
         cmocka_unit_test(test_tie_lets_go_at_its_time),
         cmocka_unit_test(test_ties_go_with_their_cloth),
         cmocka_unit_test(test_soft_pin_gives_way_by_the_weight),

@@ -697,9 +697,10 @@ typedef struct toile_tie_def {
                         tied texels resist with by themselves, as of a seam */
     float along[3];  /* the direction in which they hold, of any length; default 0, 0, 0: all */
     float until;     /* s, time of the world at which it lets go; 0 or more, default infinite */
-    bool bend;       /* the cloths go on into each other: they resist a bend along the tie as they
-                        do anywhere. Both lines must then be borders, with cloth on one side, in all
-                        directions; default false: a hinge */
+    float bend;      /* how much the cloths resist a bend along the tie, times as much as anywhere;
+                        0 to 100; 0: a hinge. Both lines must be borders, with cloth on one side,
+                        unless it is 0. Default -1: 1 where both are and it holds in all directions,
+                        else 0 */
 } toile_tie_def;
 
 TOILE_API toile_tie_def toile_default_tie_def(void);

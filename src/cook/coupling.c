@@ -147,9 +147,9 @@ coupling_end coupling_coarser_end(const coupling_end *e) {
     return out;
 }
 
-/* A row on its way to the next coarser level. Rows of one key are merged: their kind, and panel,
- * column and row of both ends. */
-enum { MERGE_KEYS = 7 };
+/* A row on its way to the next coarser level. Rows of one key are merged: panel, column and row of
+ * both ends. */
+enum { MERGE_KEYS = 6 };
 typedef struct moved_row {
     int key[MERGE_KEYS];
     int row; /* of the finer level */
@@ -170,7 +170,7 @@ static int compare_moved(const void *a, const void *b) {
  * are not merged: they are as many as on the finest one, and couplings are denser than texels there
  * where a seam has two. */
 static moved_row move_row(const coupling_base *fine, int row, bool merges) {
-    moved_row m = {.key = {[MERGE_KEYS - 1] = fine->kind}, .row = row, .base = *fine};
+    moved_row m = {.row = row, .base = *fine};
     for (int e = 0; e < 2; e++) {
         const coupling_end *end = &fine->ends[e];
         m.base.ends[e] = end->panel == NO_PANEL ? *end : coupling_coarser_end(end);
@@ -237,7 +237,7 @@ static toile_result coarser_rows(equations *e, int depth, coupling_base *bases, 
     const bool made = moved && c->finer && c->first_finer;
     int there = 0;
     for (int i = 0; made && i < *count; i++) {
-        if (l->panels[bases[i].ends[0].panel].there) {
+        if (!bases[i].fine && l->panels[bases[i].ends[0].panel].there) {
             moved[there++] = move_row(&bases[i], i, depth > 1);
         }
     }

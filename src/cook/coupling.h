@@ -8,7 +8,8 @@
  *
  * Rows of a coarse level whose ends lie in the same cells are merged to one, with the mean of their
  * weights: about two a pair of cells along a seam. More gain nothing, and one has too few
- * unknowns. */
+ * unknowns. Rows that resist bending stay on the finest level: coarse ones save no iterations, even
+ * in cloth of a hundred times the stiffness, and take up to a tenth of the time of the solve. */
 #ifndef TOILE_COOK_COUPLING_H
 #define TOILE_COOK_COUPLING_H
 
@@ -30,7 +31,7 @@ enum { NO_PANEL = -1 };
 
 typedef struct coupling_base {
     coupling_end ends[2]; /* the first has a panel */
-    int kind;             /* rows of one kind alone are merged */
+    bool fine;            /* it is on the finest level alone */
 } coupling_base;
 
 /* A row of a level: texels that have a weight, those of the first end before those of the second,

@@ -150,13 +150,16 @@ static const field run_fields[] = {
 };
 static const field_table run_table = {"run", run_fields};
 
+static const choice automatic_bend[] = {{"auto", -1}, {NULL, 0}};
+
 static const field tie_fields[] = {
     WHOLE("runs", read_tie_runs, .table = &run_table, .required = true),
     FIELD("count", read_integer, scene_tie, def.count, RANGE(0, 100000, NULL)),
     FIELD("stiffness", read_number, scene_tie, def.stiffness, RANGE(0, 1e9, "N/m")),
     FIELD("along", read_vector, scene_tie, def.along, RANGE(-1e4, 1e4, NULL)),
     FIELD("until", read_number, scene_tie, def.until, RANGE(0, 1e6, "s")),
-    FIELD("bend", read_boolean, scene_tie, def.bend),
+    FIELD("bend", read_number, scene_tie, def.bend, RANGE(0, 100, NULL),
+          .choices = automatic_bend),
     END,
 };
 static const field_table tie_table = {"tie", tie_fields};

@@ -46,8 +46,8 @@ KERNEL_FN block coupling_stiffness(float given, v3 along, block give) {
  * D and the couplings K: steps of Chebyshev's iteration, which is a polynomial in the inverse of
  * what they are moved by alone times (D + K), and so symmetric. The eigenvalues of that are 2 at
  * most; those below COUPLING_LEAST, motions that couplings do not feel much, are left to the sweep.
- */
-#define COUPLING_STEPS  3
+ * A third step saves few iterations and takes longer than they do. */
+#define COUPLING_STEPS  2
 #define COUPLING_LEAST  0.3f
 #define COUPLING_MIDDLE (0.5f * (2.0f + COUPLING_LEAST))
 #define COUPLING_HALF   (0.5f * (2.0f - COUPLING_LEAST))

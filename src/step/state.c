@@ -231,7 +231,7 @@ static uint64_t hash_skin(uint64_t hash, const body *b) {
 
 static uint64_t hash_tie(uint64_t hash, const tie *t) {
     hash = hash_bytes(hash, t->rows, (size_t)t->count * sizeof *t->rows);
-    hash = hash_float(hash, t->bends ? t->bend_stiffness : 0.0f);
+    hash = hash_float(hash, t->bend);
     hash = hash_float(hash_bytes(hash, t->along, sizeof t->along), t->stiffness);
     return hash_bytes(hash, &t->until, sizeof t->until);
 }

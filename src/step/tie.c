@@ -1,7 +1,6 @@
-/* Ties between cloths, and what becomes of them and of soft pins: couplings of the equations. */
+/* Ties between cloths. They become couplings in couplings.c. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -9,53 +8,20 @@
 #include "step/world.h"
 
 enum { MOST_POINTS = 10000, MOST_SPRINGS = 100000 };
-static const float STIFFEST = 1e9f;
+static const float MOST_BEND = 100.0f;
+
+/* The bend of a tie that goes by what it ties. */
+static const float BEND_AUTO = -1.0f;
 
 /* In spacings: a point that is nearer to a line of texels is on it. */
 static const float ON_TEXEL = 1e-4f;
 
 toile_tie_def toile_default_tie_def(void) {
-    return (toile_tie_def){.until = INFINITY};
+    return (toile_tie_def){.until = INFINITY, .bend = BEND_AUTO};
 }
 
 /* ---- checks -------------------------------------------------------------------------------------
  */
-
-toile_result couplings_check(const toile_world *w, const char *what) {
-    if (w->def.solver.kind != TOILE_SOLVER_IMPLICIT) {
-        return error_set(TOILE_ERROR_INVALID,
-                         "%s: only the implicit solver has them: expected solver \"implicit\"",
-                         what);
-    }
-    if (!w->device->couples && w->device != &null_device) {
-        return error_set(
-            TOILE_ERROR_INVALID,
-            "%s: device \"%s\" does not have them yet: expected device \"cpu\" or \"gl\"", what,
-            w->device->name);
-    }
-    return TOILE_OK;
-}
-
-toile_result coupling_check_numbers(const char *what, float stiffness, const float along[3],
-                                    float unit[3]) {
-    if (!(stiffness >= 0.0f && stiffness <= STIFFEST)) {
-        return error_set(TOILE_ERROR_INVALID, "%s stiffness is %g: expected 0 to %g N/m", what,
-                         (double)stiffness, (double)STIFFEST);
-    }
-    double squared = 0.0;
-    for (int k = 0; k < 3; k++) {
-        squared += (double)along[k] * (double)along[k];
-    }
-    if (!isfinite(squared)) {
-        return error_set(TOILE_ERROR_INVALID,
-                         "%s along is (%g, %g, %g): expected a direction, or 0, 0, 0 for all", what,
-                         (double)along[0], (double)along[1], (double)along[2]);
-    }
-    for (int k = 0; k < 3; k++) {
-        unit[k] = squared > 0.0 ? (float)((double)along[k] / sqrt(squared)) : 0.0f;
-    }
-    return TOILE_OK;
-}
 
 static toile_result check_run(const cloth *c, const toile_tie_run *run, int number) {
     if (run->point_count < 1 || run->point_count > MOST_POINTS || !run->points) {
@@ -84,6 +50,10 @@ static toile_result check_tie(const toile_tie_def *def, const cloth *const cloth
     if (!(def->until >= 0.0f)) {
         return error_set(TOILE_ERROR_INVALID, "tie until is %g: expected 0 s or more",
                          (double)def->until);
+    }
+    if (def->bend != BEND_AUTO && !(def->bend >= 0.0f && def->bend <= MOST_BEND)) {
+        return error_set(TOILE_ERROR_INVALID, "tie bend is %g: expected 0 to %g, or %g",
+                         (double)def->bend, (double)MOST_BEND, (double)BEND_AUTO);
     }
     toile_result result = TOILE_OK;
     for (int r = 0; r < 2 && result == TOILE_OK; r++) {
@@ -145,9 +115,6 @@ static coupling_end end_of(const projection *p, int i, const grid *g, int index)
     return end;
 }
 
-/* Springs draw sums of places together; rows of the other kind keep directions. */
-typedef enum tie_kind { TIE_SPRING, TIE_BEND } tie_kind;
-
 /* The line of a tie on one of its cloths. */
 typedef struct tie_line {
     const cloth *cloth;
@@ -155,35 +122,13 @@ typedef struct tie_line {
     int index;        /* of the cloth */
     float *uv;        /* 2 a spring */
     projection place; /* of each */
+    int side;         /* where cloth is: 1 to the left, -1 to the right; 0: it is no border */
 } tie_line;
 
 static void line_free(tie_line *l) {
     free(l->uv);
     projection_free(&l->place);
 }
-
-/* Each spring ends at a place in a square of four texels, as vertices of the cloth's mesh lie. */
-static toile_result line_create(tie_line *l, const tie *t, const cloth *c,
-                                const toile_tie_run *run) {
-    *l = (tie_line){.cloth = c, .run = run, .index = (int)run->cloth.slot - 1};
-    l->uv = memory_alloc((size_t)t->count, 2 * sizeof *l->uv, "a tie");
-    if (!l->uv) {
-        return TOILE_ERROR_MEMORY;
-    }
-    const double length = run_length(run);
-    for (int i = 0; i < t->count; i++) {
-        run_point(run, t->count > 1 ? length * i / (t->count - 1) : 0.0, l->uv + 2 * i);
-    }
-    const flat_mesh points = {.vertex_count = (uint32_t)t->count, .uv = l->uv};
-    toile_result result = projection_create(&l->place, &points, &c->grid, c->panel->mask);
-    if (result != TOILE_OK) {
-        error_prefix("tie: ");
-    }
-    return result;
-}
-
-/* ---- bending ------------------------------------------------------------------------------------
- */
 
 /* Is there cloth in the cell that a place lies in? */
 static bool is_covered(const cloth *c, double u, double v) {
@@ -203,8 +148,8 @@ static void left_of(const tie_line *l, const tie *t, int i, double out[2]) {
     out[1] = length > 0.0 ? u / length : 0.0;
 }
 
-/* How many springs have cloth half a spacing to the left, less those that have it to the right. */
-static int cloth_to_the_left(const tie_line *l, const tie *t) {
+/* Most springs of a border have cloth half a spacing to one side of it, and none to the other. */
+static int side_of(const tie_line *l, const tie *t) {
     const double half = 0.5 * (double)l->cloth->grid.spacing;
     int sum = 0;
     for (int i = 0; i < t->count; i++) {
@@ -214,16 +159,41 @@ static int cloth_to_the_left(const tie_line *l, const tie *t) {
         sum += is_covered(l->cloth, u + half * left[0], v + half * left[1]);
         sum -= is_covered(l->cloth, u - half * left[0], v - half * left[1]);
     }
-    return sum;
+    return 2 * abs(sum) > t->count ? (sum > 0 ? 1 : -1) : 0;
 }
 
+/* Each spring ends at a place in a square of four texels, as vertices of the cloth's mesh lie. */
+static toile_result line_create(tie_line *l, const tie *t, const cloth *c,
+                                const toile_tie_run *run) {
+    *l = (tie_line){.cloth = c, .run = run, .index = (int)run->cloth.slot - 1};
+    l->uv = memory_alloc((size_t)t->count, 2 * sizeof *l->uv, "a tie");
+    if (!l->uv) {
+        return TOILE_ERROR_MEMORY;
+    }
+    const double length = run_length(run);
+    for (int i = 0; i < t->count; i++) {
+        run_point(run, t->count > 1 ? length * i / (t->count - 1) : 0.0, l->uv + 2 * i);
+    }
+    const flat_mesh points = {.vertex_count = (uint32_t)t->count, .uv = l->uv};
+    toile_result result = projection_create(&l->place, &points, &c->grid, c->panel->mask);
+    if (result != TOILE_OK) {
+        error_prefix("tie: ");
+        return result;
+    }
+    l->side = side_of(l, t);
+    return TOILE_OK;
+}
+
+/* ---- bending ------------------------------------------------------------------------------------
+ */
+
 /* How a place in the square changes when it goes inwards by a length: its bilinear slope. */
-static coupling_end slope_of(const tie_line *l, const tie *t, int i, double length, double side) {
+static coupling_end slope_of(const tie_line *l, const tie *t, int i, double length) {
     double left[2];
     left_of(l, t, i, left);
     coupling_end end = end_of(&l->place, i, &l->cloth->grid, l->index);
     const float u = snapped(l->place.fractions[2 * i]), v = snapped(l->place.fractions[2 * i + 1]);
-    const double spacings = side * length / (double)l->cloth->grid.spacing;
+    const double spacings = l->side * length / (double)l->cloth->grid.spacing;
     for (int k = 0; k < CELL_CORNERS; k++) {
         const double along = (k % 2 ? 1.0 : -1.0) * (double)(k / 2 ? v : 1.0f - v);
         const double across = (k / 2 ? 1.0 : -1.0) * (double)(k % 2 ? u : 1.0f - u);
@@ -232,53 +202,90 @@ static coupling_end slope_of(const tie_line *l, const tie *t, int i, double leng
     return end;
 }
 
-/* Rows behind those of the springs: of a flat cloth what both sides go inwards adds up to nothing.
- * Its curvature is that sum over the square of the length. */
-static toile_result place_bends(tie *t, const tie_line lines[2]) {
-    const double length =
-        fmax((double)lines[0].cloth->grid.spacing, (double)lines[1].cloth->grid.spacing);
-    for (int r = 0; r < 2; r++) {
-        const int side = cloth_to_the_left(&lines[r], t);
-        if (abs(side) <= t->count / 2) {
-            return error_set(TOILE_ERROR_INVALID,
-                             "tie bend: run %d has cloth on both sides of it, or on none: expected "
-                             "a border of cloth '%s'",
-                             r, lines[r].cloth->name);
-        }
-        const double turn = (side > 0 ? 1.0 : -1.0) * (r == 0 ? 1.0 : -1.0);
-        for (int i = 0; i < t->count; i++) {
-            coupling_base *row = &t->rows[t->count + i];
-            row->kind = TIE_BEND;
-            row->ends[r] = slope_of(&lines[r], t, i, length, turn);
-        }
+static double bend_length(const tie_line lines[2]) {
+    return fmax((double)lines[0].cloth->grid.spacing, (double)lines[1].cloth->grid.spacing);
+}
+
+/* How much both sides resist a bend, times as much as their cloth. */
+static toile_result bend_factor(const tie *t, const tie_line lines[2], float given, float *out) {
+    const bool directed = t->along[0] != 0.0f || t->along[1] != 0.0f || t->along[2] != 0.0f;
+    const bool borders = lines[0].side != 0 && lines[1].side != 0;
+    *out = given == BEND_AUTO ? (borders && !directed ? 1.0f : 0.0f) : given;
+    if (*out == 0.0f || borders) {
+        return TOILE_OK;
     }
+    if (t->count == 1) {
+        return error_set(TOILE_ERROR_INVALID, "tie bend is %g: expected 0, or more than one spring",
+                         (double)given);
+    }
+    const int r = lines[0].side != 0;
+    return error_set(TOILE_ERROR_INVALID,
+                     "tie bend: run %d has cloth on both sides of it, or on none: expected a "
+                     "border of cloth '%s', or bend 0",
+                     r, lines[r].cloth->name);
+}
+
+/* N/m, of each of the rows. */
+static float bend_stiffness(const tie *t, const tie_line lines[2], float factor) {
     const double one = (double)lines[0].cloth->def.fabric.bend;
     const double other = (double)lines[1].cloth->def.fabric.bend;
-    const double bend = one + other > 0.0 ? 2.0 * one * other / (one + other) : 0.0;
+    if (factor == 0.0f || one + other == 0.0) {
+        return 0.0f;
+    }
+    const double bend = 2.0 * one * other / (one + other);
     const double shorter = fmin(run_length(lines[0].run), run_length(lines[1].run));
-    const double stiffness = bend * shorter / t->count / (length * length * length);
-    t->bend_stiffness = stiffness > 0.0 ? (float)stiffness : -1.0f;
-    return TOILE_OK;
+    const double length = bend_length(lines);
+    return (float)((double)factor * bend * shorter / (t->count - 1) / (length * length * length));
+}
+
+/* Rows behind those of the springs: of a flat cloth what both sides go inwards adds up to nothing.
+ * Its curvature is that sum over the square of the length. Those at both ends stand for half as
+ * long a piece of the tie, as texels of a border do. */
+static void place_bends(tie *t, const tie_line lines[2]) {
+    for (int r = 0; r < 2; r++) {
+        const double length = (r == 0 ? 1.0 : -1.0) * bend_length(lines);
+        for (int i = 0; i < t->count; i++) {
+            const bool is_end = i == 0 || i == t->count - 1;
+            coupling_base *row = &t->rows[t->count + i];
+            row->fine = true;
+            row->ends[r] = slope_of(&lines[r], t, i, is_end ? length * sqrt(0.5) : length);
+        }
+    }
 }
 
 /* ---- ties ---------------------------------------------------------------------------------------
  */
 
-static int tie_rows(const tie *t) {
-    return t->bends ? 2 * t->count : t->count;
+static toile_result place_rows(tie *t, const tie_line lines[2]) {
+    t->rows = memory_alloc((size_t)tie_rows(t), sizeof *t->rows, "a tie");
+    if (!t->rows) {
+        return TOILE_ERROR_MEMORY;
+    }
+    for (int r = 0; r < 2; r++) {
+        const tie_line *l = &lines[r];
+        for (int i = 0; i < t->count; i++) {
+            t->rows[i].ends[r] = end_of(&l->place, i, &l->cloth->grid, l->index);
+        }
+    }
+    if (t->bend > 0.0f) {
+        place_bends(t, lines);
+    }
+    return TOILE_OK;
 }
 
-static toile_result place_rows(tie *t, const toile_tie_def *def, const cloth *const cloths[2]) {
+static toile_result place_tie(tie *t, const toile_tie_def *def, const cloth *const cloths[2]) {
     tie_line lines[2] = {{0}};
+    float factor = 0.0f;
     toile_result result = TOILE_OK;
     for (int r = 0; r < 2 && result == TOILE_OK; r++) {
         result = line_create(&lines[r], t, cloths[r], &def->runs[r]);
-        for (int i = 0; result == TOILE_OK && i < t->count; i++) {
-            t->rows[i].ends[r] = end_of(&lines[r].place, i, &cloths[r]->grid, lines[r].index);
-        }
     }
-    if (result == TOILE_OK && t->bends) {
-        result = place_bends(t, lines);
+    if (result == TOILE_OK) {
+        result = bend_factor(t, lines, def->bend, &factor);
+    }
+    if (result == TOILE_OK) {
+        t->bend = bend_stiffness(t, lines, factor);
+        result = place_rows(t, lines);
     }
     line_free(&lines[0]);
     line_free(&lines[1]);
@@ -304,9 +311,7 @@ static toile_result tie_create(const toile_world *w, tie *t, const toile_tie_def
     t->count = def->count > 0 ? def->count : usual_count(def, cloths);
     t->stiffness = def->stiffness / (float)t->count;
     t->until = (double)def->until;
-    t->bends = def->bend;
-    t->rows = memory_alloc((size_t)tie_rows(t), sizeof *t->rows, "a tie");
-    return t->rows ? place_rows(t, def, cloths) : TOILE_ERROR_MEMORY;
+    return place_tie(t, def, cloths);
 }
 
 void tie_destroy(tie *t) {
@@ -397,108 +402,4 @@ toile_tie_info toile_tie_get_info(const toile_world *world, toile_tie_id id) {
         info.max_gap = fmax(info.max_gap, gap);
     }
     return info;
-}
-
-/* ---- couplings ----------------------------------------------------------------------------------
- */
-
-static bool is_soft(const pin *p) {
-    return p && p->stiffness > 0.0f;
-}
-
-/* How many ties and soft pins there are, and their springs. */
-static int count_springs(const toile_world *w, int *groups) {
-    int count = 0;
-    *groups = 0;
-    for (size_t i = 0; i < w->ties.count; i++) {
-        const tie *t = world_tie(w, i);
-        *groups += t ? 1 + t->bends : 0;
-        count += t ? tie_rows(t) : 0;
-    }
-    for (size_t i = 0; i < w->pins.count; i++) {
-        const pin *p = world_pin(w, i);
-        *groups += is_soft(p);
-        count += is_soft(p) ? (int)p->count : 0;
-    }
-    return count;
-}
-
-/* A texel is the corner of a cell that lies within the grid. */
-static coupling_base texel_row(const toile_world *w, const pin *p, uint32_t t) {
-    const grid *g = &world_cloth(w, p->cloth)->grid;
-    const int column = (int)(p->texels[t] % (uint32_t)g->columns);
-    const int row = (int)(p->texels[t] / (uint32_t)g->columns);
-    const int right = column == g->columns - 1, top = row == g->rows - 1;
-    coupling_base base = {
-        .ends = {{.panel = plan_index(w, p->cloth), .column = column - right, .row = row - top},
-                 {.panel = NO_PANEL}}};
-    base.ends[0].weights[right + 2 * top] = 1.0f;
-    return base;
-}
-
-static coupling_base *list_tie(const toile_world *w, const tie *t, coupling_base *out) {
-    for (int i = 0; i < tie_rows(t); i++, out++) {
-        *out = t->rows[i];
-        for (int e = 0; e < 2; e++) {
-            out->ends[e].panel = plan_index(w, (size_t)out->ends[e].panel);
-        }
-    }
-    return out;
-}
-
-toile_result couplings_list(toile_world *w, coupling_base **rows, int *count) {
-    *count = count_springs(w, &w->plan.coupling_count);
-    w->plan.couplings = memory_alloc((size_t)w->plan.coupling_count, sizeof *w->plan.couplings,
-                                     "the plan of a step");
-    *rows = memory_alloc((size_t)*count, sizeof **rows, "the plan of a step");
-    if (!w->plan.couplings || !*rows) {
-        return TOILE_ERROR_MEMORY;
-    }
-    coupling_base *out = *rows;
-    for (size_t i = 0; i < w->ties.count; i++) {
-        out = world_tie(w, i) ? list_tie(w, world_tie(w, i), out) : out;
-    }
-    for (size_t i = 0; i < w->pins.count; i++) {
-        const pin *p = world_pin(w, i);
-        for (uint32_t t = 0; is_soft(p) && t < p->count; t++) {
-            *out++ = texel_row(w, p, t);
-        }
-    }
-    return TOILE_OK;
-}
-
-static v3 direction(const float along[3]) {
-    return v3_make(along[0], along[1], along[2]);
-}
-
-static plan_coupling *fill_tie(const tie *t, plan_coupling *out, int first) {
-    const v3 along = direction(t->along);
-    *out++ = (plan_coupling){first, t->count, t->stiffness, along, t->until, {.count = 0}};
-    if (t->bends) {
-        first += t->count;
-        *out++ = (plan_coupling){first, t->count, t->bend_stiffness, along, t->until, {.count = 0}};
-    }
-    return out;
-}
-
-void couplings_fill(toile_world *w) {
-    plan_coupling *out = w->plan.couplings;
-    const double end = w->time + (double)w->plan.span;
-    int first = 0;
-    for (size_t i = 0; i < w->ties.count; i++) {
-        const tie *t = world_tie(w, i);
-        if (t) {
-            out = fill_tie(t, out, first);
-            first += tie_rows(t);
-        }
-    }
-    for (size_t i = 0; i < w->pins.count; i++) {
-        pin *p = world_pin(w, i);
-        if (is_soft(p)) {
-            const plan_pin pinned = plan_pin_of(w, p, end);
-            *out++ = (plan_coupling){first,    (int)p->count, p->stiffness, direction(p->along),
-                                     INFINITY, pinned};
-            first += (int)p->count;
-        }
-    }
 }

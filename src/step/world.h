@@ -83,13 +83,21 @@ typedef struct pin {
 typedef struct tie {
     slot slot;
     coupling_base *rows; /* panels are indices of cloths in the world; those of springs first */
-    int count;           /* of springs; as many more resist bending, if it does */
+    int count;           /* of springs; as many more rows resist bending, if it does */
     float stiffness;     /* N/m, of each spring; 0: relative */
-    bool bends;
-    float bend_stiffness; /* N/m, of a row that resists bending; below 0: none */
-    float along[3];       /* unit, or 0 */
-    double until;         /* s */
+    float bend;          /* N/m, of each row that resists bending; 0: a hinge, without them */
+    float along[3];      /* unit, or 0 */
+    double until;        /* s */
 } tie;
+
+/* Groups of its rows that have a stiffness of their own: springs, and what resists bending. */
+static inline int tie_groups(const tie *t) {
+    return t->bend > 0.0f ? 2 : 1;
+}
+
+static inline int tie_rows(const tie *t) {
+    return tie_groups(t) * t->count;
+}
 
 /* An array of pointers, so that things stay where they are. */
 typedef struct slots {
@@ -185,7 +193,7 @@ void pins_remove_of(toile_world *w, int64_t cloth_index, int64_t body_index);
 /* tie.c: frees what a tie owns; removes those of a cloth. */
 void tie_destroy(tie *t);
 void ties_remove_of(toile_world *w, size_t cloth_index);
-/* Refuses couplings, which ties and soft pins are, where the solver has none. */
+/* couplings.c: refuses couplings, which ties and soft pins are, where the solver has none. */
 toile_result couplings_check(const toile_world *w, const char *what);
 /* A stiffness and a direction that a caller hands in; the latter as a unit vector, or 0. */
 toile_result coupling_check_numbers(const char *what, float stiffness, const float along[3],
