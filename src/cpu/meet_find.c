@@ -399,7 +399,7 @@ float meet_rest_of(const meet_run *run, const meet_pair *p, v4 weights) {
     const cloth_params *one = &run->plan->cloths[p->first], *other = &run->plan->cloths[p->second];
     const float thickness = 0.5f * (one->thickness + other->thickness);
     if (p->first != p->second) {
-        return thickness;
+        return meet_reach(thickness, p->edges);
     }
     const float *uv = t->cloths[p->first].mesh->uv;
     const float w[4] = {weights.x, weights.y, weights.z, weights.w};
@@ -408,7 +408,7 @@ float meet_rest_of(const meet_run *run, const meet_pair *p, v4 weights) {
         u += w[k] * uv[2 * p->corners[k]];
         v += w[k] * uv[2 * p->corners[k] + 1];
     }
-    return meet_rest(thickness, t->cloths[p->first].scale * k_sqrt(u * u + v * v));
+    return meet_rest(thickness, t->cloths[p->first].scale * k_sqrt(u * u + v * v), p->edges);
 }
 
 static bool is_tied(const meet_table *t, const meet_pair *p) {
@@ -659,7 +659,7 @@ void meet_list_close(const meet_run *run, int thread) {
         const float nearest = nearest_of(t, p);
         const float thickness = meet_thickness(run->plan, p);
         own->near[own->near_count] = own->risky[own->risky_count] = (uint32_t)k;
-        own->near_count += nearest <= thickness;
+        own->near_count += nearest <= meet_reach(thickness, p->edges);
         own->risky_count += nearest <= MEET_KEPT * thickness;
     }
 }

@@ -66,7 +66,8 @@ static void list_near(near_batch *n, uint32_t index) {
     const meet_table *t = n->run->table;
     const meet_pair *p = &t->pairs[index];
     const meet_corners c = meet_corners_of(t, p);
-    if (meet_gap(c.at, p->edges, p->normal) > meet_thickness(n->run->plan, p)) {
+    if (meet_gap(c.at, p->edges, p->normal) >
+        meet_reach(meet_thickness(n->run->plan, p), p->edges)) {
         return;
     }
     const ccd_quad q = meet_quad_of(&c, p->edges);

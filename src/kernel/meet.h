@@ -50,8 +50,16 @@ KERNEL_FN v4 meet_edge_weights(float first, float second) {
  * distance: fabric that is thicker than its spacing must not push itself apart. */
 #define MEET_FLAT 0.5f
 
-KERNEL_FN float meet_rest(float thickness, float in_pattern) {
-    return k_min(thickness, MEET_FLAT * in_pattern);
+/* Two edges rest at this share of the thickness. Vertices and triangles alone keep flat layers
+ * apart, of which each edge crosses several others; edges are needed where ridges cross. */
+#define MEET_EDGES 0.5f
+
+KERNEL_FN float meet_reach(float thickness, bool edges) {
+    return thickness * k_select(edges, MEET_EDGES, 1.0f);
+}
+
+KERNEL_FN float meet_rest(float thickness, float in_pattern, bool edges) {
+    return k_min(meet_reach(thickness, edges), MEET_FLAT * in_pattern);
 }
 
 /* Of the rest distance, from where on the force is no longer linear, and nearer than which it does
