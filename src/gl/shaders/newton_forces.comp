@@ -72,19 +72,19 @@ vec3 force_at(int k, float inertia) {
 /* Adds what repels the texel to what presses on it, and keeps which springs do. */
 touch_pressed repel_at(int k, touch_pressed p) {
     ivec2 own = repels_of(equation_base + k);
-    block matrix = block_zero();
-    vec3 force = vec3(0.0);
+    repelled all = repel_none();
     for (int s = own.x; s < own.y; s += REPEL_WORDS) {
         vec3 n = repel_direction(s);
         int partner = int(repels[s + REPEL_PLACE]) - equation_base;
-        vec3 apart = load_move(k) - vector_at(EQ_result, partner);
-        float depth = repel_float(s, REPEL_REST) - v3_dot(apart, n);
-        float stiffness = depth > 0.0 ? repel_float(s, REPEL_STIFFNESS) : 0.0;
-        repels[s + REPEL_ACTING] = floatBitsToUint(stiffness);
-        matrix = block_add(matrix, newton_press_block(n, stiffness));
-        force = v3_madd(force, n, stiffness * depth);
+        float depth = repel_depth(load_move(k) - vector_at(EQ_result, partner), n,
+                                  repel_float(s, REPEL_REST));
+        float acting = repel_acting(repel_float(s, REPEL_STIFFNESS), depth);
+        repels[s + REPEL_ACTING] = floatBitsToUint(acting);
+        if (acting > 0.0) {
+            all = repel_add(all, n, acting, depth);
+        }
     }
-    return touch_pressed(block_add(p.matrix, matrix), p.force + force);
+    return touch_pressed(block_add(p.matrix, all.matrix), p.force + all.force);
 }
 
 /* Returns the block that the texel adds to that of a move which all make alike. What couplings do

@@ -1,15 +1,18 @@
 #version 430 core
 /* Directions and pulls of springs. */
 #include "gl/shaders/newton_cloth.glsl"
-#include "kernel/spring.h"
+#include "kernel/link.h"
 
-/* To the texel `to` away; one, other: the cells on both its sides. stiffer: beyond the limit. */
-void keep_spring(int q, int k, int to, int one, int other, float rest, float longest,
-                 float stiffness, float stiffer) {
-    float weight = thread_weight(plane_at(PLANE_coverage, k + one),
-                                 plane_at(PLANE_coverage, k + other));
-    vec4 spring = newton_spring(level_at(LEVEL_x, k + to) - level_at(LEVEL_x, k), rest, longest,
-                                weight * stiffness, weight * stiffer);
+link_cloth fabric() {
+    return link_cloth(cloth.spacing, cloth.diagonal, cloth.longest, cloth.stretch_u,
+                      cloth.stretch_v, cloth.shear);
+}
+
+void keep_spring(int q, int k, int up) {
+    vec4 spring = link_spring(link_of(q, fabric()),
+                              level_at(LEVEL_x, k + link_to(q, up)) - level_at(LEVEL_x, k),
+                              plane_at(PLANE_coverage, k + link_cell(q)),
+                              plane_at(PLANE_coverage, k + link_other_cell(q, up)));
     set_vector(EQ_springs + 4 * q, k, spring.xyz);
     set_equation(EQ_springs + 4 * q + 3, k, spring.w);
 }
@@ -22,9 +25,7 @@ void main() {
     if (parts[call.z + PART_COUPLED] != 0.0 || parts[call.z + PART_REPELS] != 0.0) {
         set_vector(EQ_result, k, level_at(LEVEL_x, k)); /* for couplings, and texels that repel */
     }
-    float h = cloth.spacing, d = cloth.diagonal, u = cloth.stretch_u, v = cloth.stretch_v;
-    keep_spring(SYSTEM_EAST, k, 1, 0, -up, h, cloth.longest, u, NEWTON_STIFFER * u);
-    keep_spring(SYSTEM_NORTH, k, up, 0, -1, h, cloth.longest, v, NEWTON_STIFFER * v);
-    keep_spring(SYSTEM_RISE, k, up + 1, 0, 0, d, d, cloth.shear, 0.0);
-    keep_spring(SYSTEM_LEFT, k, up - 1, -1, -1, d, d, cloth.shear, 0.0);
+    for (int q = 0; q < SYSTEM_LINKS; q++) {
+        keep_spring(q, k, up);
+    }
 }
