@@ -19,9 +19,7 @@
     X(rest_x, KEPT, "m", "where the texel was when it came to rest; backup")                       \
     X(rest_y, KEPT, "m", "rest")                                                                   \
     X(rest_z, KEPT, "m", "rest")                                                                   \
-    X(change_x, SAVED, "m/s",                                                                      \
-      "second order: change of the velocity in the last substep; change. From stage to change "    \
-      "the velocity that the substep began with")                                                  \
+    X(change_x, SAVED, "m/s", "second order: change of the velocity in the last substep; change")  \
     X(change_y, SAVED, "m/s", "change")                                                            \
     X(change_z, SAVED, "m/s", "change")                                                            \
     X(fx, SAVED, "N", "friction; end")                                                             \
@@ -38,6 +36,9 @@
     X(sx, SCRATCH, "1", "normal of the cloth, where its fabric is curved; normal")                 \
     X(sy, SCRATCH, "1", "normal")                                                                  \
     X(sz, SCRATCH, "1", "normal")                                                                  \
+    X(began_x, SCRATCH, "m/s", "second order: velocity that the substep began with; stage")        \
+    X(began_y, SCRATCH, "m/s", "began")                                                            \
+    X(began_z, SCRATCH, "m/s", "began")                                                            \
     X(nx, SCRATCH, "1", "normal of the nearest body; forces")                                      \
     X(ny, SCRATCH, "1", "normal")                                                                  \
     X(nz, SCRATCH, "1", "normal")                                                                  \

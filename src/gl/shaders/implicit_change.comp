@@ -11,7 +11,7 @@ void main() {
         return;
     }
     bool stopped = implicit_plane_at(IMPLICIT_hold, k) > 0.0;
-    vec3 change = state_at(PLANE_vx, k) - implicit_at(IMPLICIT_change_x, k);
+    vec3 change = state_at(PLANE_vx, k) - implicit_at(IMPLICIT_began_x, k);
     set_implicit(IMPLICIT_change_x, k, stopped ? vec3(0.0) : change);
     float speed = dot(change, change);
     if (stopped && speed > cloth.strike * cloth.strike) {

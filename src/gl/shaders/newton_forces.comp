@@ -99,7 +99,7 @@ block solve_at(int k) {
     }
     bool second = cloth.substep < cloth.moment;
     touch_texel x = touch_texel(load_move(k), state_at(PLANE_x, k),
-                                second ? implicit_at(IMPLICIT_change_x, k) : state_at(PLANE_vx, k), force,
+                                second ? implicit_at(IMPLICIT_began_x, k) : state_at(PLANE_vx, k), force,
                                 solve_inverse(block_add(own, coupled), bend, inertia > 0.0), inertia);
     touch_pressed p = touch_at(k, x);
     block alike = block_lift(p.matrix, inertia); /* which does not feel what repels texels */
