@@ -86,6 +86,7 @@ enum {
     IMPLICIT_FIRST_SAVED = IMPLICIT_change_x,
     IMPLICIT_FIRST_BACKUP = IMPLICIT_backup_change_x,
     IMPLICIT_FIRST_SCRATCH = IMPLICIT_sx,
+    IMPLICIT_FIRST_TOUCH = IMPLICIT_nx, /* what bodies do; gl has it in planes of the equations */
     IMPLICIT_FIRST_MESHES = IMPLICIT_mx
 };
 _Static_assert(IMPLICIT_SAVED_PLANES == 0 IMPLICIT_PLANES(COUNT_BACKUP),

@@ -116,7 +116,6 @@ static const struct {
               {PASS_SOLVE, PROGRAM_newton_springs},
               {PASS_SOLVE, PROGRAM_newton_start},
               {PASS_SOLVE, PROGRAM_newton_up},
-              {PASS_SOLVE, PROGRAM_newton_couple},
               {PASS_SOLVE, PROGRAM_newton_pull},
               {PASS_SOLVE, PROGRAM_newton_stiffen},
               {PASS_SOLVE, PROGRAM_newton_together}};
@@ -391,7 +390,7 @@ static toile_result upload_systems(gl_run_state *run) {
     device_context *gl = run->gl;
     toile_result result = TOILE_OK;
     if (gl->newton.equations.panels > 0) {
-        result = gl_newton_upload(gl, run->plan);
+        result = gl_newton_upload(gl, run->plan, run->cloths);
     }
     if (result == TOILE_OK && gl->self.cloth_count > 0) {
         result = gl_self_upload(gl, run->plan, run->cloths);

@@ -130,8 +130,6 @@ void start() {
     set_own(PART_LEAD, float(panel.part));
     set_own(PART_NEXT, -1.0);
     set_own(PART_LOOSE, float(panel.loose));
-    set_own(PART_COUPLED, float(panel.coupled));
-    set_own(PART_REPELS, float(panel.repels));
     for (int i = 0; i < 3; i++) {
         set_own(PART_SHIFT + i, 0.0);
     }

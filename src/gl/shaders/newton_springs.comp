@@ -1,31 +1,31 @@
 #version 430 core
 /* Directions and pulls of springs. */
-#include "gl/shaders/newton_cloth.glsl"
+#include "gl/shaders/newton_tile.glsl"
 #include "kernel/link.h"
 
+layout(local_size_x = UP_COLUMNS, local_size_y = UP_ROWS) in;
+
 link_cloth fabric() {
-    return link_cloth(cloth.spacing, cloth.diagonal, cloth.longest, cloth.stretch_u,
-                      cloth.stretch_v, cloth.shear);
+    return link_cloth(panel.spacing, panel.diagonal, panel.longest, panel.stretch_u,
+                      panel.stretch_v, panel.shear);
 }
 
-void keep_spring(int q, int k, int up) {
-    vec4 spring = link_spring(link_of(q, fabric()),
-                              level_at(LEVEL_x, k + link_to(q, up)) - level_at(LEVEL_x, k),
-                              plane_at(PLANE_coverage, k + link_cell(q)),
-                              plane_at(PLANE_coverage, k + link_other_cell(q, up)));
+void keep_spring(int q, int k) {
+    vec4 spring =
+        link_spring(link_of(q, fabric()),
+                    vector_at(EQ_place, k + link_to(q, panel.stride)) - vector_at(EQ_place, k),
+                    equation_at(EQ_cover, k + link_cell(q)),
+                    equation_at(EQ_cover, k + link_other_cell(q, panel.stride)));
     set_vector(EQ_springs + 4 * q, k, spring.xyz);
     set_equation(EQ_springs + 4 * q + 3, k, spring.w);
 }
 
 void main() {
-    int k = enter(), up = cloth.grid.stride;
-    if (!is_there() || rests()) {
+    enter_tile();
+    if (is_settled() || !is_there(own_texel())) {
         return;
     }
-    if (parts[call.z + PART_COUPLED] != 0.0 || parts[call.z + PART_REPELS] != 0.0) {
-        set_vector(EQ_result, k, level_at(LEVEL_x, k)); /* for couplings, and texels that repel */
-    }
     for (int q = 0; q < SYSTEM_LINKS; q++) {
-        keep_spring(q, k, up);
+        keep_spring(q, place_of(own_texel()));
     }
 }
