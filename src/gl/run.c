@@ -30,7 +30,6 @@ typedef struct gl_pass {
 } gl_pass;
 
 static const gl_pass passes[PASS_COUNT] = {
-    [PASS_WAIT] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
     [PASS_BODIES] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
     [PASS_DETECT] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
     [PASS_COARSE_BEGIN] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
@@ -307,9 +306,6 @@ static void run_pass(gl_run_state *run, pass_call call) {
 static int run_relax(gl_run_state *run, int relax) {
     const step_plan *plan = run->plan;
     int depth = plan->passes[relax].level, next = relax + 1;
-    while (next < plan->pass_count && plan->passes[next].pass == PASS_WAIT) {
-        next++;
-    }
     bool projects = next < plan->pass_count && plan->passes[next].pass == PASS_PROJECT_OUT;
     timer_mark(&run->gl->timer, TOILE_STAGE_SOLVE, depth);
     if (depth == 0 && can_finish(plan, next) && gl_run_but_last(run)) {
