@@ -1,6 +1,6 @@
 # Writes the numbers of the planes that headers of src/device list, for shaders:
 #   cmake -D STATE=state.h -D HIERARCHY=hierarchy.h -D IMPLICIT=implicit_state.h -D EQUATIONS=newton_state.h
-#         -D OUTPUT=planes.glsl -P shader_planes.cmake
+#         -D TEXELS=newton_planes.h -D OUTPUT=planes.glsl -P shader_planes.cmake
 cmake_minimum_required(VERSION 3.25)
 
 function(list_planes HEADER PREFIX)
@@ -16,15 +16,20 @@ function(list_planes HEADER PREFIX)
 endfunction()
 
 # Lists that say how many planes a name has, and which levels have them: those that ALL have come first, behind them
-# those of the finest one, or of the others.
-function(list_equations HEADER)
+# those of the finest one, with those of its texels, or of the others.
+function(list_equations HEADER TEXELS)
     file(READ "${HEADER}" header)
+    file(READ "${TEXELS}" texels)
+    string(APPEND header "${texels}")
     string(REGEX MATCHALL "X\\([a-z_]+, [0-9]+, [A-Z]+," entries "${header}")
     set(shared 0)
     foreach(where IN ITEMS ALL FINEST COARSE)
         set(number ${shared})
         foreach(entry IN LISTS entries)
-            if(entry MATCHES "X\\(([a-z_]+), ([0-9]+), ${where},")
+            if(entry MATCHES "X\\(([a-z_]+), ([0-9]+), (${where}|TEXEL),")
+                if(CMAKE_MATCH_3 STREQUAL "TEXEL" AND NOT where STREQUAL "FINEST")
+                    continue()
+                endif()
                 string(APPEND text "const int EQ_${CMAKE_MATCH_1} = ${number};\n")
                 math(EXPR number "${number} + ${CMAKE_MATCH_2}")
             endif()
@@ -37,10 +42,10 @@ function(list_equations HEADER)
     set(text "${text}" PARENT_SCOPE)
 endfunction()
 
-set(text "/* The planes of state.h, hierarchy.h, implicit_state.h and newton_state.h of src/device. */\n")
+set(text "/* The planes of state.h, hierarchy.h, implicit_state.h and newton_state.h of src/device, and of gl/newton_planes.h. */\n")
 list_planes("${STATE}" PLANE)
 list_planes("${HIERARCHY}" LEVEL)
 list_planes("${IMPLICIT}" IMPLICIT)
-list_equations("${EQUATIONS}")
+list_equations("${EQUATIONS}" "${TEXELS}")
 
 file(WRITE "${OUTPUT}" "${text}")

@@ -22,6 +22,7 @@ cat >"$folder/words.h" <<END
 #define __device__ __attribute__((device))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 extern "C" __device__ float sqrtf(float);
+extern "C" __device__ double sqrt(double);
 extern "C" __device__ float fabsf(float);
 extern "C" __device__ float floorf(float);
 END

@@ -3,8 +3,12 @@
 #include "worlds.h"
 
 #include "kernel/bend.h"
+#include "kernel/coarsest.h"
 #include "kernel/contact.h"
+#include "kernel/gradients.h"
 #include "kernel/limit.h"
+#include "kernel/link.h"
+#include "kernel/repel.h"
 #include "kernel/shape.h"
 #include "kernel/spring.h"
 #include "kernel/wind.h"
@@ -284,6 +288,76 @@ static void test_wind_takes_nothing_beyond_itself(void **state) {
     assert_near((double)v3_dot(calm, calm), 0.0, 0.0);
 }
 
+/* A row of a block, number by number, is what it makes of a vector. */
+static void test_coarsest_numbers_are_those_of_the_block(void **state) {
+    (void)state;
+    unsigned seed = 7;
+    const block b = block_make(noise_v3(&seed), noise_v3(&seed));
+    const float numbers[6] = {b.diagonal.x, b.diagonal.y, b.diagonal.z,
+                              b.sides.x,    b.sides.y,    b.sides.z};
+    for (int row = 0; row < 3; row++) {
+        for (int column = 0; column < 3; column++) {
+            const v3 made = block_times(b, along(column, 1.0f));
+            assert_true(coarsest_from(b, row, column) == component(made, row));
+            assert_true(numbers[coarsest_number(row, column)] == component(made, row));
+        }
+    }
+}
+
+/* The first texel of a spring is below it or left of it, and both cells have the two ends of a yarn
+ * as corners; a diagonal is in one. */
+static void test_links_lie_between_their_cells(void **state) {
+    (void)state;
+    const int up = 100;
+    for (int q = 0; q < SYSTEM_LINKS; q++) {
+        const int cells[2] = {link_cell(q), link_other_cell(q, up)};
+        assert_true(link_to(q, up) == link_along(q) * up + link_across(q));
+        assert_true((cells[0] == cells[1]) == (q == SYSTEM_RISE || q == SYSTEM_LEFT));
+        for (int c = 0; c < 2; c++) {
+            const int corners[4] = {cells[c], cells[c] + 1, cells[c] + up, cells[c] + up + 1};
+            int ends = 0;
+            for (int k = 0; k < 4; k++) {
+                ends += corners[k] == 0 || corners[k] == link_to(q, up);
+            }
+            assert_int_equal(ends, 2);
+        }
+    }
+}
+
+static void test_iterations_end_when_they_take_little(void **state) {
+    (void)state;
+    assert_true(gradients_end(0.9, 0.01, 100.0, 50.0));
+    assert_false(gradients_end(1.1, 0.01, 100.0, 50.0));
+    assert_true(gradients_end(0.9e-4, 0.0, 100.0, 1.0)); /* of the gain */
+    assert_false(gradients_end(1.1e-4, 0.0, 100.0, 1.0));
+    assert_true(gradients_end((double)NAN, 0.01, 100.0, 50.0));
+    assert_true(gradients_settle(0.9, 0.01, 100.0, 1.0f, 0.0f));
+    assert_false(gradients_settle(1.1, 0.01, 100.0, 1.0f, 0.0f));
+    assert_true(gradients_settle(1.1, 0.01, 100.0, 0.0f, 0.0f)); /* nothing moved */
+    assert_false(gradients_settle(0.9, 0.01, 100.0, 2e-5f, 1e-5f));
+    assert_true(gradients_settle(1.1, 0.01, 100.0, 0.9e-5f, 1e-5f));
+    assert_true(gradients_ratio(1.0, 0.0) == 0.0);
+    assert_true(gradients_motion(1.0, 2.0, 3.0) == 18.0);
+    assert_true(gradients_inner(9.0, 1.0, 2.0, 2.0, 3.0) == 6.0);
+}
+
+/* The block of a spring that repels is the derivative of its force. */
+static void test_repelling_grows_with_depth(void **state) {
+    (void)state;
+    const v3 n = along(1, 1.0f);
+    const float rest = 0.01f, stiffness = 5.0f, closer = 1e-3f;
+    const float deep = repel_depth(v3_scale(n, rest - closer), n, rest);
+    assert_float_equal(deep, closer, 1e-8);
+    assert_true(repel_acting(stiffness, deep) == stiffness);
+    assert_true(repel_acting(stiffness, repel_depth(v3_scale(n, 2.0f * rest), n, rest)) == 0.0f);
+    const repelled r = repel_add(repel_none(), n, stiffness, deep);
+    const v3 gives = block_times(r.matrix, v3_scale(n, deep));
+    assert_float_equal(r.force.y, gives.y, 1e-8);
+    assert_float_equal(r.force.y, stiffness * closer, 1e-8);
+    const v3 other = repel_product(along(0, 0.0f), n, stiffness, v3_scale(n, deep));
+    assert_float_equal(other.y, -gives.y, 1e-8);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spring_is_gradient_of_energy),
@@ -303,6 +377,10 @@ int main(void) {
         cmocka_unit_test(test_contact_surface_turns_with_the_body),
         cmocka_unit_test(test_wind_pushes_what_faces_it),
         cmocka_unit_test(test_wind_takes_nothing_beyond_itself),
+        cmocka_unit_test(test_coarsest_numbers_are_those_of_the_block),
+        cmocka_unit_test(test_links_lie_between_their_cells),
+        cmocka_unit_test(test_iterations_end_when_they_take_little),
+        cmocka_unit_test(test_repelling_grows_with_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

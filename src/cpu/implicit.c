@@ -28,8 +28,8 @@ void CPU_FN(begin_rows)(const pass_args *args, int row_begin, int row_end) {
     }
 }
 
-/* Second order: positions and velocities that backward Euler starts from, and the velocity kept
- * (kernel/stage.h). */
+/* Second order: positions and velocities that backward Euler starts from, and the velocity that
+ * the substep began with (kernel/stage.h). */
 static void stage_row(const pass_args *args, size_t first) {
     const cloth_planes *s = &args->state->at;
     const float *restrict inverse_mass = s->inverse_mass + first;
@@ -38,11 +38,12 @@ static void stage_row(const pass_args *args, size_t first) {
     for (int axis = 0; axis < 3; axis++) {
         float *restrict x = s->plane[PLANE_x + axis] + first;
         float *restrict v = s->plane[PLANE_vx + axis] + first;
-        float *restrict change = args->implicit->at.plane[IMPLICIT_change_x + axis] + first;
+        const float *restrict change = args->implicit->at.plane[IMPLICIT_change_x + axis] + first;
+        float *restrict began = args->implicit->at.plane[IMPLICIT_began_x + axis] + first;
 #pragma omp simd
         for (int i = 0; i < columns; i++) {
             float gained = k_select(inverse_mass[i] > 0.0f, change[i], 0.0f);
-            change[i] = v[i];
+            began[i] = v[i];
             x[i] = stage_place(x[i], v[i], gained, share, moment);
             v[i] = stage_speed(v[i], gained, share);
         }
@@ -62,6 +63,7 @@ static bool change_row(const pass_args *args, size_t first, column_range touched
     const implicit_planes *c = &args->implicit->at;
     const float *restrict hold = c->hold + first;
     const field v = field_from(s->vx, s->vy, s->vz, first);
+    const field began = field_from(c->began_x, c->began_y, c->began_z, first);
     float *restrict ax = c->change_x + first, *restrict ay = c->change_y + first,
                     *restrict az = c->change_z + first;
     const float most = args->params->strike * args->params->strike;
@@ -69,7 +71,7 @@ static bool change_row(const pass_args *args, size_t first, column_range touched
     int struck = 0;
 #pragma omp simd reduction(| : struck)
     for (int i = 0; i < columns; i++) {
-        v3 change = v3_sub(field_at(v, i), v3_make(ax[i], ay[i], az[i]));
+        v3 change = v3_sub(field_at(v, i), field_at(began, i));
         bool stopped = (i >= touched.begin) & (i < touched.end) & (hold[i] > 0.0f);
         struck |= stopped & (v3_dot(change, change) > most);
         ax[i] = k_select(stopped, 0.0f, change.x);

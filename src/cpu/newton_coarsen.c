@@ -3,6 +3,7 @@
 
 #include "cpu/newton_row.h"
 #include "kernel/coarsen.h"
+#include "kernel/link.h"
 
 /* Blocks of a row in the scratch: the links of kernel/system.h and the texel's own. */
 enum { ROW_PLANES = 6 * (SYSTEM_LINKS + 1), HALVED_ROWS = 3, FULL_ROW = 3 * ROW_PLANES };
@@ -38,7 +39,6 @@ static void full_row(const newton_args *args, const system_panel *fine, int fine
                      const float *out[ROW_PLANES]) {
     const newton_level *l = &args->state->level[0];
     const size_t at = fine->first + grid_index(&fine->grid, 0, fine_row);
-    const ptrdiff_t up = fine->grid.stride, to[SYSTEM_LINKS] = {1, up, up + 1, up - 1};
     const int floats = grid_floats(&fine->grid);
     float *planes[ROW_PLANES];
     for (int p = 0; p < ROW_PLANES; p++) {
@@ -51,7 +51,8 @@ static void full_row(const newton_args *args, const system_panel *fine, int fine
         for (int k = 0; k < 4; k++) {
             spring[k] = l->plane[EQ_springs + 4 * q + k] + at;
         }
-        link_part(spring, l->plane[EQ_inertia] + at, to[q], rows6_at(&planes[6 * q], 0), floats);
+        link_part(spring, l->plane[EQ_inertia] + at, link_to(q, fine->grid.stride),
+                  rows6_at(&planes[6 * q], 0), floats);
     }
     own_free_part(rows6_at(&l->plane[EQ_own], at), l->plane[EQ_inertia] + at,
                   rows6_at(&planes[6 * SYSTEM_OWN], 0), floats);

@@ -26,7 +26,7 @@ __attribute__((always_inline)) static inline void touch_by(const newton_args *ar
     const field x = field_from(at->x, at->y, at->z, first);
     const field start = field_from(s->x, s->y, s->z, first);
     const bool second = own->plan->substep < own->plan->moment;
-    const field v = second ? field_from(c->change_x, c->change_y, c->change_z, first)
+    const field v = second ? field_from(c->began_x, c->began_y, c->began_z, first)
                            : field_from(s->vx, s->vy, s->vz, first);
     const float *restrict inertia = l->plane[EQ_inertia] + row->at;
     const rows6 inverse = rows6_at(&l->plane[EQ_inverse], row->at);

@@ -1,14 +1,11 @@
 /* The coarsest level of a part, all its panels at once, solved by Cholesky's factors of its
  * matrix. */
-#include <math.h>
 #include <string.h>
 
 #include "cpu/newton.h"
+#include "kernel/coarsest.h"
 #include "kernel/coupling.h"
-#include "kernel/newton.h"
-
-/* Row and column of a symmetric block to its place in xx, yy, zz, yz, xz, xy. */
-static const int places[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
+#include "kernel/link.h"
 
 typedef struct coarsest {
     const equations *e;
@@ -32,19 +29,17 @@ static coarsest coarsest_of(const newton_args *args, int part) {
 
 /* The links of a texel, to its blocks with others. */
 static void gather_texel(const coarsest *c, const system_panel *own, int i, int j) {
-    static const int across[SYSTEM_LINKS + 1] = {1, 0, 1, -1, 0};
-    static const int along[SYSTEM_LINKS + 1] = {0, 1, 1, 1, 0};
     const grid *g = &own->grid;
     const size_t at = own->first + grid_index(g, i, j);
     for (int q = 0; q <= SYSTEM_LINKS; q++) {
-        int column = i + across[q], row = j + along[q];
+        int column = i + link_across(q), row = j + link_along(q);
         if (column < 0 || column >= g->columns || row >= g->rows) {
             continue;
         }
-        int low = own->unknown + 3 * (j * g->columns + i);
-        int high = own->unknown + 3 * (row * g->columns + column);
+        int low = coarsest_unknown(own->unknown, g->columns, i, j);
+        int high = coarsest_unknown(own->unknown, g->columns, column, row);
         for (int k = 0; k < 9; k++) {
-            float *const number = c->l->plane[EQ_east + 6 * q + places[k / 3][k % 3]];
+            float *const number = c->l->plane[EQ_east + 6 * q + coarsest_number(k / 3, k % 3)];
             c->factor[(high + k / 3) * c->n + low + k % 3] = (double)number[at];
         }
     }
@@ -57,15 +52,14 @@ static int unknown_of(const coarsest *c, int panel, uint32_t texel) {
     const system_panel *own = &c->l->table->panels[panel];
     const size_t at = texel - own->first - grid_index(&own->grid, 0, 0);
     const size_t stride = (size_t)own->grid.stride;
-    return own->unknown + 3 * (int)(at / stride * (size_t)own->grid.columns + at % stride);
+    return coarsest_unknown(own->unknown, own->grid.columns, (int)(at % stride),
+                            (int)(at / stride));
 }
 
 /* A pair of its texels adds to the lower half. */
 static void gather_pair(const coarsest *c, int high, int low, double weight, block stiff) {
-    const float numbers[6] = {stiff.diagonal.x, stiff.diagonal.y, stiff.diagonal.z,
-                              stiff.sides.x,    stiff.sides.y,    stiff.sides.z};
     for (int k = 0; k < 9; k++) {
-        double number = (double)numbers[places[k / 3][k % 3]];
+        double number = (double)coarsest_from(stiff, k / 3, k % 3);
         c->factor[(high + k / 3) * c->n + low + k % 3] += weight * number;
     }
 }
@@ -118,7 +112,7 @@ static void gather_contact(const coarsest *c, uint32_t row) {
     }
 }
 
-/* The lower half of the matrix. Bending is left out: cloth this coarse is not held by it. */
+/* The lower half of the matrix. */
 static void gather(const coarsest *c) {
     memset(c->factor, 0, (size_t)(c->n * c->n) * sizeof *c->factor);
     for (int p = c->e->part[c->part].first; p != NO_PANEL; p = c->e->next[p]) {
@@ -161,15 +155,14 @@ static double eliminate(const coarsest *c, double *row, int k) {
     return own;
 }
 
-/* A texel that nothing holds keeps its place: its pivot is infinite. Rounding of the float blocks
- * is about a millionth of them. */
 void newton_factor(const newton_args *args, int part) {
     const coarsest c = coarsest_of(args, part);
     gather(&c);
     for (int k = 0; k < c.n; k++) {
         double *row = c.factor + k * c.n;
-        const double least = 1e-6 * row[k], own = eliminate(&c, row, k);
-        row[k] = own > least ? 1.0 / sqrt(own) : 0.0; /* inverses are kept */
+        const double begun = row[k];
+        row[k] =
+            coarsest_root(eliminate(&c, row, k), begun, COARSEST_ROUNDING); /* of the inverse */
         for (int i = 0; i < k; i++) {
             c.factor[i * c.n + k] = row[i];
         }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cpu/newton_row.h"
-#include "kernel/spring.h"
+#include "kernel/link.h"
 
 /* Planes of a cloth, and where a row begins in them. */
 static size_t own_place(const newton_args *args, const system_row *row) {
@@ -71,23 +71,21 @@ void CPU_FN(newton_start)(const newton_args *args, int row_begin, int row_end) {
 /* ---- springs ------------------------------------------------------------------------------------
  */
 
-typedef struct spring_kind {
-    ptrdiff_t to;         /* from its lower end to the other one */
-    ptrdiff_t one, other; /* the cells on both its sides, from its lower end */
-    float rest, longest, stiffness, stiffer;
-} spring_kind;
+typedef struct spring_loads {
+    rows3 x;
+    const float *restrict coverage;
+    ptrdiff_t to, cell, other_cell;
+} spring_loads;
 
-__attribute__((noinline)) static void springs_of_kind(rows3 x, const float *restrict coverage,
-                                                      const spring_kind *given, float *const out[4],
-                                                      int floats) {
-    const spring_kind s = *given;
+__attribute__((noinline)) static void springs_of_kind(const spring_loads *given, link_kind kind,
+                                                      float *const out[4], int floats) {
+    const spring_loads s = *given;
     float *restrict tx = out[0], *restrict ty = out[1], *restrict tz = out[2],
                     *restrict pull = out[3];
 #pragma omp simd
     for (int i = 0; i < floats; i++) {
-        float weight = thread_weight(coverage[i + s.one], coverage[i + s.other]);
-        v4 spring = newton_spring(v3_sub(rows3_load(x, i + s.to), rows3_load(x, i)), s.rest,
-                                  s.longest, weight * s.stiffness, weight * s.stiffer);
+        v3 to = v3_sub(rows3_load(s.x, i + s.to), rows3_load(s.x, i));
+        v4 spring = link_spring(kind, to, s.coverage[i + s.cell], s.coverage[i + s.other_cell]);
         tx[i] = spring.x;
         ty[i] = spring.y;
         tz[i] = spring.z;
@@ -104,19 +102,20 @@ void CPU_FN(newton_springs)(const newton_args *args, int row_begin, int row_end)
         }
         const pass_args *own = &args->panels[row->panel];
         const cloth_params *p = own->params;
-        const float h = p->spacing, d = p->diagonal, most = p->longest, times = NEWTON_STIFFER;
-        const spring_kind kinds[SYSTEM_LINKS] = {
-            [SYSTEM_EAST] = {1, 0, -row->up, h, most, p->stretch_u, times * p->stretch_u},
-            [SYSTEM_NORTH] = {row->up, 0, -1, h, most, p->stretch_v, times * p->stretch_v},
-            [SYSTEM_RISE] = {row->up + 1, 0, 0, d, d, p->shear, 0.0f},
-            [SYSTEM_LEFT] = {row->up - 1, -1, -1, d, d, p->shear, 0.0f}};
+        const link_cloth cloth = {p->spacing,   p->diagonal,  p->longest,
+                                  p->stretch_u, p->stretch_v, p->shear};
+        const int up = (int)row->up;
         for (int q = 0; q < SYSTEM_LINKS; q++) {
+            const spring_loads loads = {.x = positions(args, row),
+                                        .coverage = own->state->at.coverage + own_place(args, row),
+                                        .to = link_to(q, up),
+                                        .cell = link_cell(q),
+                                        .other_cell = link_other_cell(q, up)};
             float *out[4];
             for (int k = 0; k < 4; k++) {
                 out[k] = l->plane[EQ_springs + 4 * q + k] + row->at;
             }
-            springs_of_kind(positions(args, row), own->state->at.coverage + own_place(args, row),
-                            &kinds[q], out, row->floats);
+            springs_of_kind(&loads, link_of(q, cloth), out, row->floats);
         }
     }
 }

@@ -1,16 +1,16 @@
 #include "cpu/newton_run.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "kernel/solve.h"
+#include "kernel/gradients.h"
 
 /* A move of which more than this share of the thickness of a cloth was taken back is followed by
  * another one. */
 static const float CUT_SHARE = 0.1f;
 
 /* ... up to so many iterations; and where cloth is within bounds, iterations end here: a cut leaves
- * yarns stretched, more iterations meet the same bounds, and the next substep goes on from there. */
+ * yarns stretched, more iterations meet the same bounds, and the next substep goes on from there.
+ */
 enum { MOST_AFTER_CUTS = 4, MOST_BOUNDED = 8 };
 
 /* A part with fewer texels than this is left to one thread, as is a small level. */
@@ -105,16 +105,13 @@ static void sum_rows(const solve *s, int lead, double sums[SUMS]) {
     }
 }
 
-/* Conjugate gradients leave some of the move that all texels of an island make alike, and with it
- * of its momentum, which falling cloth has nothing to make up for. That move has three unknowns: it
- * is solved exactly. Couplings and what repels texels within the island do not feel it. */
 static v3 shift_of(const solve *s, int lead) {
     double sums[SUMS] = {0.0};
     sum_rows(s, lead, sums);
     const double *b = sums + SUM_BLOCK;
-    block inverse = block_inverse(block_make(v3_make((float)b[0], (float)b[1], (float)b[2]),
-                                             v3_make((float)b[3], (float)b[4], (float)b[5])));
-    return block_times(inverse, v3_make((float)sums[0], (float)sums[1], (float)sums[2]));
+    block all = block_make(v3_make((float)b[0], (float)b[1], (float)b[2]),
+                           v3_make((float)b[3], (float)b[4], (float)b[5]));
+    return gradients_shift(all, v3_make((float)sums[0], (float)sums[1], (float)sums[2]));
 }
 
 /* Parts of an island have the numbers of its first one, which comes before them. Returns whether
@@ -142,11 +139,10 @@ static void look_at_dots(solve *s, newton_pass which) {
             part->before = part->gain = 0.0;
         } else if (which == NEWTON_DIRECTION) {
             part->now = island_dot(s, p);
-            part->beta = part->before > 0.0 ? (float)(part->now / part->before) : 0.0f;
+            part->beta = (float)gradients_ratio(part->now, part->before);
             part->before = part->now;
         } else if (which == NEWTON_ADVANCE) {
-            double curvature = island_dot(s, p);
-            part->alpha = curvature > 0.0 ? (float)(part->now / curvature) : 0.0f;
+            part->alpha = (float)gradients_ratio(part->now, island_dot(s, p));
             part->step = (double)part->alpha * part->now;
             part->gain += part->step;
             part->gradients++;
@@ -332,8 +328,7 @@ static void run_pass(void *user, newton_pass which, int depth) {
     }
 }
 
-/* J, twice the kinetic energy of an island's motion in the substep, or of a slow one. What a loose
- * one moves as a whole does not count: it says nothing of how it moves within itself. */
+/* Of an island, J. */
 static double motion_of(const solve *s, int lead) {
     const newton_level *l = &s->run->state->level[0];
     const double slow = s->run->plan->slow * (double)s->run->plan->substep;
@@ -342,13 +337,11 @@ static double motion_of(const solve *s, int lead) {
     if (s->parts[lead].loose) {
         sum_rows(s, lead, sums);
         const double *way = sums + SUM_WAY;
-        motion -= (way[0] * way[0] + way[1] * way[1] + way[2] * way[2]) / inertia;
+        motion = gradients_inner(motion, way[0], way[1], way[2], inertia);
     }
-    return fmax(motion, inertia * slow * slow);
+    return gradients_motion(motion, inertia, slow);
 }
 
-/* Conjugate gradients end when an iteration takes little: of the energy of the motion, or, where a
- * tolerance was asked for, of what all before it have taken. */
 static bool draws_on(void *user, int done) {
     solve *s = user;
     const step_plan *plan = s->run->plan;
@@ -361,9 +354,8 @@ static bool draws_on(void *user, int done) {
         if (done == 1) {
             part->motion = motion_of(s, p);
         }
-        double little =
-            plan->little > 0.0 ? plan->little * part->motion : (double)SOLVE_SHARE * part->gain;
-        part->solved |= !(part->step > little) || done >= plan->gradients;
+        part->solved |= gradients_end(part->step, plan->little, part->motion, part->gain) ||
+                        done >= plan->gradients;
         any |= !part->solved;
     }
     return any;
@@ -379,8 +371,7 @@ static bool is_cut(const solve *s, int lead) {
     return any;
 }
 
-/* Looks at an island behind an iteration. It rests when that has taken little, or, where a
- * tolerance was asked for, moved no texel further than that. */
+/* Looks at an island behind an iteration. */
 static void look_at_island(solve *s, int lead, int done) {
     const step_plan *plan = s->run->plan;
     newton_part *part = &s->parts[lead];
@@ -390,9 +381,7 @@ static void look_at_island(solve *s, int lead, int done) {
         const float own = panel_move(s, p);
         longest = own <= longest ? longest : own;
     }
-    part->converged = tolerance > 0.0f
-                          ? longest <= tolerance
-                          : longest == 0.0f || part->gain <= plan->enough * part->motion;
+    part->converged = gradients_settle(part->gain, plan->enough, part->motion, longest, tolerance);
     part->converged &= done >= MOST_AFTER_CUTS || !is_cut(s, lead);
     part->rests |= s->run->meet && done >= MOST_BOUNDED;
     part->rests |= part->converged || done >= plan->most_iterations;

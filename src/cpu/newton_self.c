@@ -1,8 +1,7 @@
-/* Texels that are too near each other, in Newton's method: springs of kernel/self.h. Who repels
- * whom and along which direction is found once in a substep, which of them act in each iteration,
- * for texels move in it. */
+/* Texels that are too near each other, in Newton's method: kernel/repel.h. */
 #include "cpu/newton_row.h"
 #include "cpu/self_search.h"
+#include "kernel/repel.h"
 
 /* ---- lists --------------------------------------------------------------------------------------
  */
@@ -110,21 +109,19 @@ void CPU_FN(newton_self_forces)(const newton_args *args, const system_row *row) 
             continue;
         }
         const v3 at = position_at(args, row->at + (size_t)i, (uint32_t)row->panel);
-        block matrix = block_zero();
-        v3 force = v3_make(0.0f, 0.0f, 0.0f);
+        repelled all = repel_none();
         for (uint32_t k = list.from[i]; k < list.from[i + 1]; k++) {
             self_repel *s = &list.repels[k];
             v3 apart = v3_sub(at, position_at(args, s->partner, s->cloth));
-            float depth = s->rest - v3_dot(apart, s->direction);
-            s->acting = depth > 0.0f ? s->stiffness : 0.0f;
-            if (depth > 0.0f) {
-                matrix = block_add(matrix, newton_press_block(s->direction, s->stiffness));
-                force = v3_madd(force, s->direction, s->stiffness * depth);
+            float depth = repel_depth(apart, s->direction, s->rest);
+            s->acting = repel_acting(s->stiffness, depth);
+            if (s->acting > 0.0f) {
+                all = repel_add(all, s->direction, s->acting, depth);
             }
         }
-        rows6_store(contact, i, block_add(rows6_load(contact, i), matrix));
-        rows6_store(own, i, block_add(rows6_load(own, i), matrix));
-        rows3_store(r, i, v3_add(rows3_load(r, i), force));
+        rows6_store(contact, i, block_add(rows6_load(contact, i), all.matrix));
+        rows6_store(own, i, block_add(rows6_load(own, i), all.matrix));
+        rows3_store(r, i, v3_add(rows3_load(r, i), all.force));
     }
 }
 
@@ -140,8 +137,7 @@ void CPU_FN(newton_self_product)(const newton_args *args, const system_row *row,
         for (uint32_t k = list.from[i]; k < list.from[i + 1]; k++) {
             const self_repel *s = &list.repels[k];
             if (s->acting > 0.0f) {
-                float moved = v3_dot(plane_at(of, s->partner), s->direction);
-                product = v3_madd(product, s->direction, -s->acting * moved);
+                product = repel_product(product, s->direction, s->acting, plane_at(of, s->partner));
             }
         }
         rows3_store(out, i, v3_add(rows3_load(out, i), product));

@@ -8,6 +8,7 @@
 
 #include "base/barrier.h"
 #include "base/clock.h"
+#include "cpu/between.h"
 #include "cpu/edges.h"
 #include "kernel/limit.h"
 
@@ -195,12 +196,16 @@ static void run_rows(run_state *run, pass_call call, int substep, int c, int thr
     }
 }
 
-/* Thread 0 keeps the time; waiting counts for the pass before. */
-static void count_time(run_state *run, pass_call call) {
+/* A thread's way through the passes of a step. */
+typedef struct walk {
+    run_state *run;
+    int substep, thread;
+    since_met since;
+} walk;
+
+/* Thread 0 keeps the time. */
+static void count_time(run_state *run) {
     double now = clock_ms(), spent = now - run->clock;
-    if (call.pass != PASS_WAIT) {
-        run->timed = call;
-    }
     toile_stage stage = pass_stage(run->timed.pass);
     run->profile->stage_ms[stage] += spent;
     if (stage == TOILE_STAGE_SOLVE) {
@@ -209,100 +214,112 @@ static void count_time(run_state *run, pass_call call) {
     run->clock = now;
 }
 
-static void run_pass(run_state *run, pass_call call, int substep, int thread) {
-    if (is_small(run, call) && (thread > 0 || call.pass == PASS_WAIT)) {
-        return;
-    }
-    if (call.pass == PASS_WAIT) {
-        barrier_wait(&run->barrier);
-        if (thread == 0) {
-            count_time(run, call);
-        }
-        return; /* what follows is thread 0's alone to look at until it has met the others again */
-    }
-    if (call.pass == PASS_BODIES && thread == 0 && substep + 1 < run->plan->substeps) {
-        plan_advance(run->plan, substep + 1);
-    }
-    for (int c = 0; c < run->plan->cloth_count; c++) {
-        if (call.pass == PASS_COARSE_BEGIN && thread == 0) {
-            coarse_begin(&run->cloths[c]->coarse, run->plan, substep & 1);
-        }
-        if (call.pass == PASS_MESHES_BEGIN && thread == 0) {
-            meshes_begin(&run->cloths[c]->implicit, run->plan, substep & 1);
-        }
-        run_rows(run, call, substep, c, thread);
-    }
-    if (thread == 0) {
-        count_time(run, call);
+static void time_call(run_state *run, pass_call call) {
+    run->timed = call;
+    count_time(run);
+}
+
+/* Waits for all threads, which counts for the pass before. What follows is thread 0's alone to look
+ * at until it has met the others again. */
+static void meet(walk *w) {
+    barrier_wait(&w->run->barrier);
+    w->since = (since_met){0};
+    if (w->thread == 0) {
+        count_time(w->run);
     }
 }
 
-static void run_and_wait(run_state *run, pass_call call, pass p, int substep, int thread) {
+static void run_pass(walk *w, pass_call call) {
+    run_state *run = w->run;
+    if (is_small(run, call) && w->thread > 0) {
+        return;
+    }
+    if (call.pass == PASS_BODIES && w->thread == 0 && w->substep + 1 < run->plan->substeps) {
+        plan_advance(run->plan, w->substep + 1);
+    }
+    for (int c = 0; c < run->plan->cloth_count; c++) {
+        if (call.pass == PASS_COARSE_BEGIN && w->thread == 0) {
+            coarse_begin(&run->cloths[c]->coarse, run->plan, w->substep & 1);
+        }
+        if (call.pass == PASS_MESHES_BEGIN && w->thread == 0) {
+            meshes_begin(&run->cloths[c]->implicit, run->plan, w->substep & 1);
+        }
+        run_rows(run, call, w->substep, c, w->thread);
+    }
+    if (w->thread == 0) {
+        time_call(run, call);
+    }
+}
+
+/* Where a level is small, thread 0 has nobody to wait for. */
+static void run_and_meet(walk *w, pass_call call, pass p) {
     call.pass = p;
-    run_pass(run, call, substep, thread);
-    call.pass = PASS_WAIT;
-    run_pass(run, call, substep, thread);
+    run_pass(w, call);
+    if (!is_small(w->run, call)) {
+        meet(w);
+    }
 }
 
 /* The iterations of a level. */
-static void run_relax(run_state *run, pass_call call, int substep, int thread) {
-    const toile_level_def *def = &run->plan->levels[call.level].def;
+static void run_relax(walk *w, pass_call call) {
+    const toile_level_def *def = &w->run->plan->levels[call.level].def;
     bool jacobi = def->relaxation == TOILE_RELAXATION_JACOBI;
     for (int i = 0; i < def->iterations; i++) {
         call.backwards = i % 2 != 0;
         if (jacobi) {
-            run_and_wait(run, call, i % 2 ? PASS_JACOBI_BACK : PASS_JACOBI, substep, thread);
+            run_and_meet(w, call, i % 2 ? PASS_JACOBI_BACK : PASS_JACOBI);
         } else {
             pass first = call.backwards ? PASS_RELAX_ODD : PASS_RELAX_EVEN;
             pass last = call.backwards ? PASS_RELAX_EVEN : PASS_RELAX_ODD;
-            run_and_wait(run, call, first, substep, thread);
-            run_and_wait(run, call, last, substep, thread);
+            run_and_meet(w, call, first);
+            run_and_meet(w, call, last);
         }
     }
     if (jacobi && def->iterations % 2) {
-        run_and_wait(run, call, PASS_JACOBI_COPY, substep, thread);
+        run_and_meet(w, call, PASS_JACOBI_COPY);
     }
 }
 
 /* A pass of self-collision, and the wait behind it. */
-static void run_self_pass(run_state *run, pass p, int substep, int thread) {
+static void run_self_pass(walk *w, pass p) {
     if (p == PASS_SELF_COUNT || p == PASS_SELF_SORT) {
-        (p == PASS_SELF_COUNT ? self_count : self_sort)(run->self, thread, run->barrier.threads);
-        if (thread == 0) {
-            run->timed.pass = p;
+        (p == PASS_SELF_COUNT ? self_count : self_sort)(w->run->self, w->thread,
+                                                        w->run->barrier.threads);
+        if (w->thread == 0) {
+            w->run->timed.pass = p;
         }
     } else {
-        run_pass(run, (pass_call){.pass = p}, substep, thread);
+        run_pass(w, (pass_call){.pass = p});
     }
-    run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
+    meet(w);
 }
 
 /* Lists of partners, if there are none yet or texels are too far from them, which all threads find
  * alike. */
-static void list_partners(run_state *run, bool none, int substep, int thread) {
+static void list_partners(walk *w, bool none) {
     if (!none) {
-        run_self_pass(run, PASS_SELF_MOVED, substep, thread);
+        run_self_pass(w, PASS_SELF_MOVED);
     }
-    if (none || self_is_stale(run->self)) {
-        run_self_pass(run, PASS_SELF_KEY, substep, thread);
-        run_self_pass(run, PASS_SELF_COUNT, substep, thread);
-        run_self_pass(run, PASS_SELF_SORT, substep, thread);
-        run_self_pass(run, PASS_SELF_LIST, substep, thread);
+    if (none || self_is_stale(w->run->self)) {
+        run_self_pass(w, PASS_SELF_KEY);
+        run_self_pass(w, PASS_SELF_COUNT);
+        run_self_pass(w, PASS_SELF_SORT);
+        run_self_pass(w, PASS_SELF_LIST);
     }
 }
 
-static void run_self(run_state *run, pass p, int substep, int thread) {
-    list_partners(run, substep == 0 && p != PASS_SELF_AFTER, substep, thread);
+static void run_self(walk *w, pass p) {
+    list_partners(w, w->substep == 0 && p != PASS_SELF_AFTER);
     for (int i = 0; p == PASS_SELF && i < SELF_PUSHES; i++) {
-        run_self_pass(run, PASS_SELF_LOAD, substep, thread);
-        run_self_pass(run, PASS_SELF_PUSH, substep, thread);
+        run_self_pass(w, PASS_SELF_LOAD);
+        run_self_pass(w, PASS_SELF_PUSH);
     }
     if (p != PASS_SELF) {
-        run_self_pass(run, PASS_SELF_LOAD, substep, thread);
-        run_self_pass(run, PASS_SELF_MEET, substep, thread);
+        run_self_pass(w, PASS_SELF_LOAD);
+        run_self_pass(w, PASS_SELF_MEET);
     }
     if (p == PASS_SELF_AFTER) {
-        run_self_pass(run, PASS_SELF_STOP, substep, thread);
+        run_self_pass(w, PASS_SELF_STOP);
     }
 }
 
@@ -321,22 +338,24 @@ static bool any_met(const run_state *run) {
 
 /* Texels have the last word, and what they are pushed by edges may bring other edges to meet
  * something, so these look again. In the last rounds, what still meets something goes with it. */
-static void run_edges(run_state *run, int substep, int thread) {
+static void run_edges(walk *w) {
     enum { ROUNDS = 6, RIDE = 3 };
     for (int i = 0; i < ROUNDS; i++) {
         pass_call look = {.pass = PASS_CCD_EDGES, .again = i >= RIDE};
-        run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
-        run_and_wait(run, look, PASS_CCD_EDGES, substep, thread);
-        if (!any_met(run)) {
+        meet(w);
+        run_and_meet(w, look, PASS_CCD_EDGES);
+        if (!any_met(w->run)) {
             return;
         }
-        run_pass(run, (pass_call){.pass = PASS_CCD_PUSH}, substep, thread);
+        run_pass(w, (pass_call){.pass = PASS_CCD_PUSH});
+        note_call(&w->since, w->run->plan, (pass_call){.pass = PASS_CCD_PUSH});
     }
 }
 
 /* Pairs of passes, velocities to the scratch planes and back. All threads find the same cloths near
  * the limit. */
-static void run_limit(run_state *run, pass there, int pairs, int substep, int thread) {
+static void run_limit(walk *w, pass there, int pairs) {
+    run_state *run = w->run;
     const pass back = there == PASS_LIMIT ? PASS_LIMIT_BACK : PASS_REST_BACK;
     const step_plan *plan = run->plan;
     bool any = false;
@@ -344,11 +363,11 @@ static void run_limit(run_state *run, pass there, int pairs, int substep, int th
         any |= near_limit(&plan->cloths[c], &run->cloths[c]->state);
     }
     for (int i = 0; any && i < 2 * pairs; i++) {
-        run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
-        run_pass(run, (pass_call){.pass = i % 2 ? back : there}, substep, thread);
+        meet(w);
+        run_pass(w, (pass_call){.pass = i % 2 ? back : there});
     }
     if (any) {
-        run_pass(run, (pass_call){.pass = PASS_WAIT}, substep, thread);
+        meet(w);
     }
 }
 
@@ -367,7 +386,7 @@ typedef struct newton_user {
 } newton_user;
 
 static void time_solve(void *user, int depth) {
-    count_time(((newton_user *)user)->run, (pass_call){.pass = PASS_SOLVE, .level = depth});
+    time_call(((newton_user *)user)->run, (pass_call){.pass = PASS_SOLVE, .level = depth});
 }
 
 static void ask_to_stop(void *user) {
@@ -406,7 +425,9 @@ static void place_springs(run_state *run, int substep) {
 }
 
 /* Newton's method, of all cloths at once. */
-static void run_newton(run_state *run, int substep, int thread) {
+static void run_newton(walk *w) {
+    run_state *run = w->run;
+    const int substep = w->substep, thread = w->thread;
     device_context *context = run->context;
     if (thread == 0) {
         for (int c = 0; c < run->plan->cloth_count; c++) {
@@ -444,40 +465,51 @@ static void run_newton(run_state *run, int substep, int thread) {
             plan_advance(run->plan, substep + 1); /* others have left the substep before */
         }
     }
-    barrier_wait(&run->barrier);
+    meet(w);
 }
 
 /* Vertices of outlines lie between texels. */
-static void run_meet(run_state *run, int substep, int thread) {
-    run_and_wait(run, (pass_call){.pass = PASS_MEET}, PASS_MEET, substep, thread);
+static void run_meet(walk *w) {
+    run_state *run = w->run;
+    run_and_meet(w, (pass_call){.pass = PASS_MEET}, PASS_MEET);
     for (int c = 0; c < run->plan->cloth_count; c++) {
         if (!run->plan->cloths[c].asleep) {
-            meet_begin_vertices(run->meet, c, thread, run->barrier.threads);
+            meet_begin_vertices(run->meet, c, w->thread, run->barrier.threads);
         }
     }
 }
 
-static void run_passes(run_state *run, int begin, int end, int substep, int thread) {
+/* Those within which threads meet end with that. */
+static void run_call(walk *w, pass_call call) {
+    const step_plan *plan = w->run->plan;
+    if (call.pass == PASS_LIMIT) {
+        run_limit(w, PASS_LIMIT, plan->limit_pairs);
+    } else if (call.pass == PASS_REST) {
+        run_limit(w, PASS_REST, REST_PAIRS);
+    } else if (call.pass == PASS_CCD_EDGES) {
+        run_edges(w);
+    } else if (call.pass == PASS_RELAX) {
+        run_relax(w, call);
+    } else if (call.pass == PASS_MEET) {
+        run_meet(w);
+    } else if (call.pass == PASS_SOLVE) {
+        run_newton(w);
+    } else if (call.pass == PASS_SELF || call.pass == PASS_SELF_AHEAD ||
+               call.pass == PASS_SELF_AFTER) {
+        run_self(w, call.pass);
+    } else {
+        run_pass(w, call);
+    }
+}
+
+static void run_passes(walk *w, int begin, int end) {
+    const step_plan *plan = w->run->plan;
     for (int p = begin; p < end; p++) {
-        pass_call call = run->plan->passes[p];
-        if (call.pass == PASS_LIMIT) {
-            run_limit(run, PASS_LIMIT, run->plan->limit_pairs, substep, thread);
-        } else if (call.pass == PASS_REST) {
-            run_limit(run, PASS_REST, REST_PAIRS, substep, thread);
-        } else if (call.pass == PASS_CCD_EDGES) {
-            run_edges(run, substep, thread);
-        } else if (call.pass == PASS_RELAX) {
-            run_relax(run, call, substep, thread);
-        } else if (call.pass == PASS_MEET) {
-            run_meet(run, substep, thread);
-        } else if (call.pass == PASS_SOLVE) {
-            run_newton(run, substep, thread);
-        } else if (call.pass == PASS_SELF || call.pass == PASS_SELF_AHEAD ||
-                   call.pass == PASS_SELF_AFTER) {
-            run_self(run, call.pass, substep, thread);
-        } else {
-            run_pass(run, call, substep, thread);
+        if (meets_before(&w->since, plan, plan->passes[p])) {
+            meet(w);
         }
+        note_call(&w->since, plan, plan->passes[p]);
+        run_call(w, plan->passes[p]);
     }
 }
 
@@ -550,15 +582,17 @@ static void run_substeps(void *argument, int thread, int threads) {
     run_state *run = argument;
     const step_plan *plan = run->plan;
     (void)threads; /* the barrier has them */
-    run_passes(run, 0, plan->prologue, 0, thread);
-    for (int s = 0; s < atomic_load_explicit(&run->end, memory_order_relaxed); s++) {
-        if (thread == 0 && s + 1 < plan->substeps) {
-            is_last(run, s);
+    walk w = {.run = run, .thread = thread};
+    run_passes(&w, 0, plan->prologue);
+    for (; w.substep < atomic_load_explicit(&run->end, memory_order_relaxed); w.substep++) {
+        if (thread == 0 && w.substep + 1 < plan->substeps) {
+            is_last(run, w.substep);
         }
-        run_passes(run, plan->prologue, plan->epilogue, s, thread);
+        run_passes(&w, plan->prologue, plan->epilogue);
     }
-    run_passes(run, plan->epilogue, plan->pass_count, plan->substeps - 1, thread);
-    run_pass(run, (pass_call){.pass = PASS_CHECK}, plan->substeps - 1, thread);
+    w.substep = plan->substeps - 1;
+    run_passes(&w, plan->epilogue, plan->pass_count);
+    run_pass(&w, (pass_call){.pass = PASS_CHECK});
 }
 
 toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *const *cloths,

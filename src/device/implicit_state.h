@@ -19,9 +19,7 @@
     X(rest_x, KEPT, "m", "where the texel was when it came to rest; backup")                       \
     X(rest_y, KEPT, "m", "rest")                                                                   \
     X(rest_z, KEPT, "m", "rest")                                                                   \
-    X(change_x, SAVED, "m/s",                                                                      \
-      "second order: change of the velocity in the last substep; change. From stage to change "    \
-      "the velocity that the substep began with")                                                  \
+    X(change_x, SAVED, "m/s", "second order: change of the velocity in the last substep; change")  \
     X(change_y, SAVED, "m/s", "change")                                                            \
     X(change_z, SAVED, "m/s", "change")                                                            \
     X(fx, SAVED, "N", "friction; end")                                                             \
@@ -38,6 +36,9 @@
     X(sx, SCRATCH, "1", "normal of the cloth, where its fabric is curved; normal")                 \
     X(sy, SCRATCH, "1", "normal")                                                                  \
     X(sz, SCRATCH, "1", "normal")                                                                  \
+    X(began_x, SCRATCH, "m/s", "second order: velocity that the substep began with; stage")        \
+    X(began_y, SCRATCH, "m/s", "began")                                                            \
+    X(began_z, SCRATCH, "m/s", "began")                                                            \
     X(nx, SCRATCH, "1", "normal of the nearest body; forces")                                      \
     X(ny, SCRATCH, "1", "normal")                                                                  \
     X(nz, SCRATCH, "1", "normal")                                                                  \
@@ -85,6 +86,7 @@ enum {
     IMPLICIT_FIRST_SAVED = IMPLICIT_change_x,
     IMPLICIT_FIRST_BACKUP = IMPLICIT_backup_change_x,
     IMPLICIT_FIRST_SCRATCH = IMPLICIT_sx,
+    IMPLICIT_FIRST_TOUCH = IMPLICIT_nx, /* what bodies do; gl has it in planes of the equations */
     IMPLICIT_FIRST_MESHES = IMPLICIT_mx
 };
 _Static_assert(IMPLICIT_SAVED_PLANES == 0 IMPLICIT_PLANES(COUNT_BACKUP),

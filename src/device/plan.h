@@ -13,17 +13,17 @@
 #include "model/solid.h"
 #include "toile/toile.h"
 
-/* The passes. Each belongs to a stage, whose time it counts for. */
+/* The passes. Each belongs to a stage, whose time it counts for. What a pass reads is what passes
+ * before it have written, wherever: the device sees to that. */
 typedef enum pass {
-    PASS_WAIT,      /* what follows reads texels that other threads wrote, or the other way round */
-    PASS_BACKUP,    /* keep the state in case the step fails */
-    PASS_BODIES,    /* where bodies, pins and wind will be at the end of the next substep */
-    PASS_PINS,      /* velocities that take pinned texels there */
-    PASS_WIND,      /* forces of the air on the cells */
-    PASS_FORCE,     /* springs, bending, wind, gravity -> accelerations */
-    PASS_INTEGRATE, /* accelerations -> velocities */
-    PASS_DETECT,    /* contact planes */
-    PASS_LIMIT,     /* velocities of threads that would be too long, into the scratch planes */
+    PASS_BACKUP,       /* keep the state in case the step fails */
+    PASS_BODIES,       /* where bodies, pins and wind will be at the end of the next substep */
+    PASS_PINS,         /* velocities that take pinned texels there */
+    PASS_WIND,         /* forces of the air on the cells */
+    PASS_FORCE,        /* springs, bending, wind, gravity -> accelerations */
+    PASS_INTEGRATE,    /* accelerations -> velocities */
+    PASS_DETECT,       /* contact planes */
+    PASS_LIMIT,        /* velocities of threads that would be too long, into the scratch planes */
     PASS_LIMIT_BACK,   /* the same, from the scratch planes back */
     PASS_REST,         /* velocities of threads at their limit, into the scratch planes */
     PASS_REST_BACK,    /* the same, from the scratch planes back */
@@ -93,7 +93,7 @@ enum {
 typedef struct pass_call {
     pass pass;
     float share;    /* PASS_INTEGRATE: of the substep */
-    int level;      /* that it works on; a wait belongs to one too */
+    int level;      /* that it works on */
     bool again;     /* not the first cycle of the substep */
     bool backwards; /* PASS_RELAX_EVEN and _ODD: the sets in reverse order */
 } pass_call;

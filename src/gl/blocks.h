@@ -26,8 +26,8 @@
 #define BIND_SELF    6 /* self_numbers and self_block */
 #define BIND_MASK    7 /* which texels exist; numbers of texels before they are in order */
 
-/* Storage blocks of Newton's method. Passes over texels of a cloth have OTHER and MOMENTS so,
- * beside its own; those over tiles of all panels have the rest, too. */
+/* Storage blocks of Newton's method. Passes over texels of a cloth have OTHER so, and newton_start
+ * MOMENTS, beside its own; those over tiles of all panels have the rest, too. */
 #define BIND_COARSER   1 /* planes of the coarser or the finer level; factors; work groups */
 #define BIND_EQUATIONS 2 /* planes of device/newton_state.h, and weights of bending */
 #define BIND_TILES     3 /* tile_block, those of one level after the other */
@@ -37,6 +37,11 @@
 #define BIND_FACTORS   3 /* instead of tiles in newton_small: those of coarsest matrices */
 #define BIND_TOLD      0 /* instead of them in newton_numbers: TOLD_ words */
 #define BIND_COUPLINGS 5 /* the lists of cook/coupling.h: COUPLED_ROWS and so on */
+
+/* In newton_forces, instead of aims bodies, as BIND_SHAPES has them, and instead of another level
+ * what panels have to do with them: contact_block, panels x bodies. */
+#define BIND_TILE_SHAPES   0
+#define BIND_TILE_CONTACTS 1
 
 /* Springs that repel texels: in passes that make them, in those of Newton's method, and in
  * newton_numbers. */
@@ -161,21 +166,19 @@
 #define TOGETHER_THREADS 256
 
 /* What a part is at in conjugate gradients: newton_part of device/newton_state.h. */
-#define PART_BEFORE  0
-#define PART_NOW     1
-#define PART_BETA    2
-#define PART_ALPHA   3
-#define PART_GAIN    4
-#define PART_LEAD    5  /* the first part of its island */
-#define PART_RESTS   6  /* not 0: needs no more iterations in the substep */
-#define PART_SHIFT   7  /* three */
-#define PART_MOTION  10 /* J, twice the kinetic energy of the substep, or of a slow one */
-#define PART_SOLVED  11 /* after so many iterations of conjugate gradients; 0: not yet */
-#define PART_LOOSE   12 /* not 0: nothing but bodies holds it */
-#define PART_COUPLED 13 /* not 0: it has couplings */
-#define PART_REPELS  14 /* not 0: texels that are too near each other repel by springs */
-#define PART_NEXT    15 /* the next part of its island; -1: none */
-#define PART_FLOATS  16
+#define PART_BEFORE 0
+#define PART_NOW    1
+#define PART_BETA   2
+#define PART_ALPHA  3
+#define PART_GAIN   4
+#define PART_LEAD   5  /* the first part of its island */
+#define PART_RESTS  6  /* not 0: needs no more iterations in the substep */
+#define PART_SHIFT  7  /* three */
+#define PART_MOTION 10 /* J, twice the kinetic energy of the substep, or of a slow one */
+#define PART_SOLVED 11 /* after so many iterations of conjugate gradients; 0: not yet */
+#define PART_LOOSE  12 /* not 0: nothing but bodies holds it */
+#define PART_NEXT   13 /* the next part of its island; -1: none */
+#define PART_FLOATS 14
 
 /* What is summed over the texels of a tile. */
 #define SUMS_DOT     0  /* of two vectors */
@@ -361,8 +364,11 @@ struct cloth_block {
     float pace;
     float curl_u, curl_v;
     float strike;
-    float span; /* s, of the step */
-    int looks;  /* backup keeps where texels are, for the check */
+    float span;                         /* s, of the step */
+    int looks;                          /* backup keeps where texels are, for the check */
+    int equations_base, equations_size; /* where its planes begin in those of all panels, and the
+                                           size of these */
+    int spare_a, spare_b;
 };
 
 /* A level of a cloth. */
@@ -496,10 +502,20 @@ struct system_block {
     int unknown;     /* on its coarsest level, its first in those of the part, */
     int unknowns;    /* as many */
     float bend;      /* N/m, of the level, its retardation in it */
+    float bend_once; /* N/m, of the finest one, without it */
+    float bend_lag;  /* retardation, in substeps */
+    float spacing, diagonal, longest;
+    float stretch_u, stretch_v, shear;
+    float substep;
+    float press;     /* touch_times of kernel/touch.h */
+    float least;     /* m/s: grip_least */
+    int bodies;      /* among the shapes */
+    int touches;     /* texels collide with bodies, */
+    int meshes;      /* with meshes, too */
     float tolerance; /* m; 0: energy ends iterations */
     float enough;    /* share of it */
     float slow;      /* m in a substep */
-    float little;    /* share that ends conjugate gradients; 0: SOLVE_SHARE of what they took */
+    float little;    /* share that ends conjugate gradients; 0: by GRADIENTS_SHARE */
 };
 
 /* What a step has to tell about a cloth. */

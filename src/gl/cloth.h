@@ -55,6 +55,7 @@ typedef struct gl_newton {
     GLuint tiles;                      /* tile_block, those of one level after the other */
     int first_tile[SYSTEM_LEVELS + 1]; /* a level */
     gl_store panels;                   /* system_block, a panel and a level */
+    gl_store contacts;                 /* contact_block, a panel and a body */
     GLuint parts;                      /* PART_FLOATS a part, SUMS_FLOATS a tile of the finest */
     GLuint groups;                     /* work groups of dispatches, and as they begin: blocks.h */
     int group_words;                   /* of each */

@@ -12,6 +12,15 @@ grid_block gl_grid(const grid *g) {
                         .size = (int)g->size};
 }
 
+void gl_fill_contacts(const step_plan *plan, int index, contact_block *out) {
+    const cloth_params *p = &plan->cloths[index];
+    for (int b = 0; b < plan->body_count; b++) {
+        out[b] = (contact_block){.distance = p->contact_distance[b],
+                                 .coarse_distance = p->coarse_distance[b],
+                                 .friction = p->contact_friction[b]};
+    }
+}
+
 cloth_block cloth_block_of(const step_plan *plan, int index, const grid *g) {
     const cloth_params *p = &plan->cloths[index];
     return (cloth_block){

@@ -35,6 +35,7 @@ static void bind_implicit(gl_run_state *run, const device_cloth *cloth) {
     bind_numbers(run, BIND_LEVEL, cloth, upload_level_offset(cloth, 0), sizeof(level_block));
     gl_bind(run, BIND_PLANES, cloth->levels[0].planes);
     gl_bind(run, BIND_TABLE, cloth->implicit.planes);
+    gl_bind(run, BIND_EQUATIONS, run->gl->newton.planes[0]);
 }
 
 /* What was sampled by drawing. */
@@ -115,11 +116,7 @@ static void bind_cloth(gl_run_state *run, const device_cloth *cloth, const gl_ca
         bind_implicit(run, cloth);
     }
     if (binds == BINDS_EQUATIONS) {
-        gl_bind(run, BIND_EQUATIONS, gl->newton.planes[0]);
         gl_bind(run, BIND_PARTS, gl->newton.parts);
-        if (gl->self.repels != 0) {
-            gl_bind(run, BIND_REPELS, gl->self.repels);
-        }
     }
     if (binds == BINDS_LEVEL || binds == BINDS_SELF) {
         bind_level_of(run, cloth, call);

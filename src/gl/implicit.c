@@ -29,7 +29,7 @@ static void copy_state(GLuint from, GLuint to, const grid *g) {
 }
 
 toile_result gl_set_implicit(device_cloth *cloth, bool meshes) {
-    enum { PLANES = IMPLICIT_PLANE_COUNT + CLEAR_COUNT };
+    enum { PLANES = IMPLICIT_FIRST_TOUCH + CLEAR_COUNT };
     gl_implicit made = {.meshes = meshes, .bytes = PLANES * cloth->grid.size * sizeof(float)};
     context_before before;
     toile_result result = context_enter(&cloth->gl->machine->context, &before);

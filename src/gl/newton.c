@@ -1,5 +1,5 @@
-/* Passes over texels of a cloth, which read its state, are dispatched for one cloth after the
- * other; those of conjugate gradients and of the cycle over tiles of all panels at once.
+/* The start and the end of a substep, which read and write the state of a cloth, are dispatched for
+ * one cloth after the other; all passes between them over tiles of all panels at once.
  *
  * Sums of a part stay on the GPU, where a work group makes the next numbers of them; one of them
  * says that the part rests, another that it is solved: passes, or those of conjugate gradients,
@@ -17,21 +17,23 @@
 #include "device/newton_state.h"
 #include "gl/newton_couple.h"
 #include "gl/newton_groups.h"
+#include "gl/newton_planes.h"
 #include "gl/newton_small.h"
-#include "kernel/newton.h"
+#include "kernel/touch.h"
 
 /* ---- memory -------------------------------------------------------------------------------------
  */
 
-enum { HAS_ALL = 1, HAS_FINEST = 2, HAS_COARSE = 4 };
+enum { HAS_ALL = 1, HAS_FINEST = 2, HAS_TEXEL = 2, HAS_COARSE = 4 };
 
-/* Planes of a level, behind which weights of bending are. Those that all have come first, as
- * cmake/shader_planes.cmake numbers them. */
+/* Planes of a level, behind which weights of bending are. Those that all have come first, and those
+ * of texels last, as cmake/shader_planes.cmake numbers them. */
 static int planes_of(int depth) {
     const int here = HAS_ALL | (depth == 0 ? HAS_FINEST : HAS_COARSE);
     int count = 0;
 #define X(name, planes, where, unit, meaning) count += HAS_##where & here ? (planes) : 0;
     EQUATION_PLANES(X)
+    TEXEL_PLANES(X)
 #undef X
     return count;
 }
@@ -39,8 +41,8 @@ static int planes_of(int depth) {
 void gl_newton_free(gl_newton *n) {
     watch_free(&n->watch);
     glDeleteBuffers(n->equations.levels, n->planes);
-    glDeleteBuffers(7, (GLuint[]){n->tiles, n->parts, n->factors, n->panels.handle, n->groups,
-                                  n->couplings, n->aims.handle});
+    glDeleteBuffers(8, (GLuint[]){n->tiles, n->parts, n->factors, n->panels.handle, n->groups,
+                                  n->couplings, n->aims.handle, n->contacts.handle});
     free(n->factor_at);
     free(n->sums_at);
     free(n->small_from);
@@ -271,7 +273,8 @@ static bool is_loose(const equations *e, const step_plan *plan, int part) {
     return loose;
 }
 
-static void fill_panel(const device_context *gl, const step_plan *plan, int p, system_block *out) {
+static void fill_panel(const device_context *gl, const step_plan *plan, const device_cloth *cloth,
+                       int p, system_block *out) {
     const gl_newton *n = &gl->newton;
     const equations *e = &n->equations;
     const cloth_params *c = &plan->cloths[p];
@@ -303,6 +306,20 @@ static void fill_panel(const device_context *gl, const step_plan *plan, int p, s
                            .unknown = own->unknown,
                            .unknowns = e->part[part].unknowns,
                            .bend = bend,
+                           .bend_once = c->bend,
+                           .bend_lag = c->bend_lag,
+                           .spacing = c->spacing,
+                           .diagonal = c->diagonal,
+                           .longest = c->longest,
+                           .stretch_u = c->stretch_u,
+                           .stretch_v = c->stretch_v,
+                           .shear = c->shear,
+                           .substep = plan->substep,
+                           .press = touch_times(c->spacing, plan->substep, c->cell_mass),
+                           .least = grip_least(plan->gravity, plan->substep),
+                           .bodies = plan->body_count,
+                           .touches = !plan->coarse_only,
+                           .meshes = cloth->implicit.meshes,
                            .tolerance = c->little_move,
                            .enough = (float)plan->enough,
                            .slow = (float)(plan->slow * (double)plan->substep),
@@ -310,7 +327,19 @@ static void fill_panel(const device_context *gl, const step_plan *plan, int p, s
     }
 }
 
-toile_result gl_newton_upload(device_context *gl, const step_plan *plan) {
+/* What panels have to do with bodies. */
+static toile_result upload_contacts(device_context *gl, const step_plan *plan) {
+    const size_t bodies = (size_t)plan->body_count;
+    const size_t bytes = (size_t)plan->cloth_count * bodies * sizeof(contact_block);
+    contact_block *out = gl_stage(gl, bytes);
+    for (int c = 0; out && c < plan->cloth_count; c++) {
+        gl_fill_contacts(plan, c, out + (size_t)c * bodies);
+    }
+    return out ? gl_fill(gl->machine, &gl->newton.contacts, bytes, out) : TOILE_ERROR_MEMORY;
+}
+
+toile_result gl_newton_upload(device_context *gl, const step_plan *plan,
+                              device_cloth *const *cloths) {
     gl_newton *n = &gl->newton;
     size_t bytes = (size_t)n->equations.panels * (size_t)n->equations.levels * sizeof(system_block);
     system_block *room = gl_stage(gl, bytes);
@@ -319,10 +348,13 @@ toile_result gl_newton_upload(device_context *gl, const step_plan *plan) {
     }
     n->loose = false;
     for (int p = 0; p < n->equations.panels; p++) {
-        fill_panel(gl, plan, p, room + p);
+        fill_panel(gl, plan, cloths[p], p, room + p);
         n->loose |= room[p].loose != 0;
     }
     toile_result result = gl_fill(gl->machine, &n->panels, bytes, room);
+    if (result == TOILE_OK) {
+        result = upload_contacts(gl, plan);
+    }
     return result == TOILE_OK ? gl_couplings_aim(gl, plan) : result;
 }
 
@@ -338,6 +370,7 @@ typedef struct solve {
 typedef enum solve_over {
     OVER_NONE,       /* not at all: there is nothing to do, or another one does it, too */
     OVER_EACH_CLOTH, /* texels of the cloths, whose state it reads or writes */
+    OVER_FINEST,     /* tiles of all panels, outside of conjugate gradients */
     OVER_EACH_TILE,  /* tiles of all panels on a level */
     OVER_EACH_END,   /* parts whose coarsest level it is */
     OVER_COUPLINGS   /* of a level, or texels that they touch */
@@ -348,10 +381,10 @@ static const struct {
     gl_program program;
 } passes[NEWTON_PASSES] = {
     [NEWTON_START] = {OVER_EACH_CLOTH, PROGRAM_newton_start},
-    [NEWTON_SPRINGS] = {OVER_EACH_CLOTH, PROGRAM_newton_springs},
+    [NEWTON_SPRINGS] = {OVER_FINEST, PROGRAM_newton_springs},
     [NEWTON_STIFFEN] = {OVER_COUPLINGS, PROGRAM_newton_stiffen},
-    [NEWTON_FORCES] = {OVER_EACH_CLOTH, PROGRAM_newton_forces},
-    [NEWTON_LOCAL] = {OVER_EACH_CLOTH, PROGRAM_newton_local},
+    [NEWTON_FORCES] = {OVER_FINEST, PROGRAM_newton_forces},
+    [NEWTON_LOCAL] = {OVER_FINEST, PROGRAM_newton_local},
     [NEWTON_COARSEN] = {OVER_EACH_TILE, PROGRAM_newton_coarsen},
     [NEWTON_FACTOR] = {OVER_EACH_END, PROGRAM_newton_factor},
     [NEWTON_TOGETHER] = {OVER_COUPLINGS, PROGRAM_newton_together},
@@ -364,26 +397,19 @@ static const struct {
     [NEWTON_DIRECTION] = {OVER_EACH_TILE, PROGRAM_newton_direction},
     [NEWTON_PRODUCT] = {OVER_EACH_TILE, PROGRAM_newton_product},
     [NEWTON_ADVANCE] = {OVER_EACH_TILE, PROGRAM_newton_advance},
-    [NEWTON_MOVE] = {OVER_EACH_CLOTH, PROGRAM_newton_move},
+    [NEWTON_MOVE] = {OVER_FINEST, PROGRAM_newton_move},
     [NEWTON_MEET] = {OVER_NONE, PROGRAM_NONE},
     [NEWTON_PRESS] = {OVER_NONE, PROGRAM_NONE}, /* by move */
     [NEWTON_END] = {OVER_EACH_CLOTH, PROGRAM_newton_end},
 };
 
-/* rests: not where all parts do. */
-static void run_cloths(gl_run_state *run, gl_program program, bool rests) {
-    const gl_newton *n = &run->gl->newton;
-    const system_level *finest = &n->equations.level[0];
+static void run_cloths(gl_run_state *run, gl_program program) {
     for (int c = 0; c < run->plan->cloth_count; c++) {
-        if (run->plan->cloths[c].asleep) {
-            continue;
+        if (!run->plan->cloths[c].asleep) {
+            gl_call call = {
+                .program = program, .over = OVER_UP, .numbers = {run->gl->newton.sums_at[c]}};
+            gl_dispatch(run, &call, run->cloths[c]);
         }
-        gl_call call = {.program = program,
-                        .over = OVER_UP,
-                        .groups_at = rests ? groups_place(cloth_groups(n, c)) : 0,
-                        .numbers = {(GLint)finest->panels[c].first, (GLint)finest->size,
-                                    n->equations.part_of[c] * PART_FLOATS, n->sums_at[c]}};
-        gl_dispatch(run, &call, run->cloths[c]);
     }
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
@@ -394,12 +420,16 @@ static void bind_tables(gl_run_state *run, gl_program program) {
     const GLuint marks = run->gl->marks.handle;
     const GLuint repels = run->gl->self.repels != 0 ? run->gl->self.repels : marks;
     const bool numbers = program == PROGRAM_newton_numbers;
+    const bool forces = program == PROGRAM_newton_forces;
     gl_bind(run, BIND_TILES,
             numbers                           ? repels
             : program == PROGRAM_newton_small ? n->factors
                                               : n->tiles);
     gl_bind(run, BIND_MARKS, numbers ? marks : repels);
-    gl_bind(run, BIND_AIMS, numbers ? n->watch.buffer : n->aims.handle);
+    gl_bind(run, BIND_AIMS,
+            numbers  ? n->watch.buffer
+            : forces ? run->gl->shapes.handle
+                     : n->aims.handle);
 }
 
 /* A program over the tiles, the parts or the couplings of a level. other: planes beside those of
@@ -447,6 +477,18 @@ static void run_small(gl_run_state *run, int depth) {
     }
 }
 
+/* The first aim of the substep. */
+static GLint first_aim(const gl_run_state *run) {
+    return run->substep * run->gl->newton.equations.level[0].couplings.rows;
+}
+
+/* Of the finest level, outside of conjugate gradients. */
+static void run_texels(gl_run_state *run, newton_pass which) {
+    const gl_newton *n = &run->gl->newton;
+    gl_call call = {.program = passes[which].program, .groups_at = groups_place(texel_groups(n))};
+    launch(run, &call, which == NEWTON_FORCES ? n->contacts.handle : n->planes[0]);
+}
+
 /* Over the tiles of all panels on a level. On the way down the level whose matrix is needed is the
  * finer one. */
 static void run_tiles(gl_run_state *run, newton_pass which, int depth) {
@@ -470,11 +512,6 @@ static void run_tiles(gl_run_state *run, newton_pass which, int depth) {
     launch(run, &call, n->planes[other]);
 }
 
-/* The first aim of the substep. */
-static GLint first_aim(const gl_run_state *run) {
-    return run->substep * run->gl->newton.equations.level[0].couplings.rows;
-}
-
 /* What couplings of a level sum up: PULL_. */
 static void run_pull(gl_run_state *run, GLint what, int depth) {
     const gl_newton *n = &run->gl->newton;
@@ -487,14 +524,6 @@ static void run_pull(gl_run_state *run, GLint what, int depth) {
                     .numbers = {what, depth * panels,
                                 what == PULL_PLACES ? first_aim(run) : other * panels, depth}};
     launch(run, &call, n->planes[other]);
-}
-
-/* The force of couplings, and their blocks, for the pass of forces. */
-static void run_couple(gl_run_state *run) {
-    const gl_newton *n = &run->gl->newton;
-    gl_call call = {.program = PROGRAM_newton_couple, .groups_at = groups_place(touched_groups(n))};
-    run_pull(run, PULL_PLACES, 0);
-    launch(run, &call, n->planes[0]);
 }
 
 static void run_couplings(gl_run_state *run, newton_pass which, int depth) {
@@ -536,7 +565,7 @@ static void run_numbers(gl_run_state *run, GLint what, GLint done, GLint kind) {
 /* What couplings have to do with a pass. */
 static void couple_before(gl_run_state *run, newton_pass which, int depth) {
     if (which == NEWTON_FORCES) {
-        run_couple(run);
+        run_pull(run, PULL_PLACES, 0);
     } else if (which == NEWTON_SWEEP) {
         run_pull(run, PULL_GAINED, depth);
     } else if (which == NEWTON_PRODUCT) {
@@ -573,7 +602,9 @@ static void run_pass(void *user, newton_pass which, int depth) {
     }
     run_before(s, which);
     if (passes[which].over == OVER_EACH_CLOTH) {
-        run_cloths(s->run, passes[which].program, which != NEWTON_START && which != NEWTON_END);
+        run_cloths(s->run, passes[which].program);
+    } else if (passes[which].over == OVER_FINEST) {
+        run_texels(s->run, which);
     } else if (passes[which].over == OVER_EACH_END) {
         run_parts(s->run, which, depth);
     } else if (passes[which].over == OVER_COUPLINGS) {

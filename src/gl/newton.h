@@ -11,7 +11,8 @@ device_system gl_system(const device_context *gl); /* what they take */
 void gl_newton_free(gl_newton *n);                 /* zeroed is fine; the context is current */
 
 /* The numbers of a step. */
-toile_result gl_newton_upload(device_context *gl, const step_plan *plan);
+toile_result gl_newton_upload(device_context *gl, const step_plan *plan,
+                              device_cloth *const *cloths);
 
 /* Queues PASS_SOLVE of a substep, with as many iterations as the run has. */
 void gl_newton_run(gl_run_state *run);

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "device/newton_state.h"
+#include "kernel/coarsest.h"
 
 _Static_assert(ROW_PANELS - ROW_WEIGHTS == COUPLED_CORNERS, "rows of lists are those of shaders");
 _Static_assert(sizeof(coupling_aim) == AIM_WORDS * sizeof(float), "shaders read it as floats");
@@ -45,7 +46,8 @@ static void leave_room(words *w, size_t count) {
 static int unknown_of(const system_panel *own, uint32_t texel) {
     const size_t at = texel - own->first - grid_index(&own->grid, 0, 0);
     const size_t stride = (size_t)own->grid.stride;
-    return own->unknown + 3 * (int)(at / stride * (size_t)own->grid.columns + at % stride);
+    return coarsest_unknown(own->unknown, own->grid.columns, (int)(at % stride),
+                            (int)(at / stride));
 }
 
 static void put_row(words *w, const equations *e, const system_level *l, const coupling_row *row) {

@@ -24,7 +24,6 @@ static void put_coupled_groups(const gl_newton *n, GLuint *words) {
     }
     const coupling_level *finest = &n->equations.level[0].couplings;
     put_groups(words, coupling_groups(n), gl_tiles_along(finest->rows, GROUP_LINE), 1);
-    put_groups(words, touched_groups(n), gl_tiles_along(finest->touched, GROUP_LINE), 1);
 }
 
 static void fill_groups(const gl_newton *n, GLuint *words) {
@@ -42,11 +41,7 @@ static void fill_groups(const gl_newton *n, GLuint *words) {
     for (int i = 0; i < GROUPS_ADVANCES; i++) {
         put_groups(words, advance_groups(n, i), n->first_tile[1], 1);
     }
-    for (int p = 0; p < n->equations.panels; p++) {
-        const grid *g = &n->equations.level[0].panels[p].grid;
-        put_groups(words, cloth_groups(n, p), gl_tiles_along(g->columns, UP_COLUMNS),
-                   gl_tiles_along(g->rows, UP_ROWS));
-    }
+    put_groups(words, texel_groups(n), n->first_tile[1], 1);
 }
 
 toile_result gl_groups_make(const machine *m, gl_newton *n) {

@@ -1,6 +1,6 @@
 /* The work groups of Newton's method, which are in a buffer, so that passes end dispatches to come.
- * Those of tiles of each level where matrices get coarser, those of parts, of couplings, of texels
- * that these touch, and those of each cloth. Then those of conjugate gradients: of each level, by
+ * Those of tiles of each level where matrices get coarser, those of parts, of couplings, and of the
+ * finest tiles. Then those of conjugate gradients: of each level, by
  * kinds of passes, of parts, and of the finest tiles in each iteration. These are their numbers. */
 #ifndef TOILE_GL_NEWTON_GROUPS_H
 #define TOILE_GL_NEWTON_GROUPS_H
@@ -27,16 +27,12 @@ static inline int coupling_groups(const gl_newton *n) {
     return part_groups(n) + 1;
 }
 
-static inline int touched_groups(const gl_newton *n) {
+static inline int texel_groups(const gl_newton *n) {
     return part_groups(n) + 2;
 }
 
-static inline int cloth_groups(const gl_newton *n, int cloth) {
-    return part_groups(n) + 3 + cloth;
-}
-
 static inline int level_groups(const gl_newton *n, int depth, group_kind kind) {
-    return cloth_groups(n, n->equations.panels) + GROUP_KINDS * depth + (int)kind;
+    return texel_groups(n) + 1 + GROUP_KINDS * depth + (int)kind;
 }
 
 static inline int drawn_part_groups(const gl_newton *n) {

@@ -7,8 +7,8 @@
 #include "toile/toile.h"
 
 /* What a program finds bound beside the cloth: the planes of a level, with those of self-collision,
- * those of the implicit solver, with the equations of the finest level; or what its caller binds.
- */
+ * those of the implicit solver and of the equations of the finest level, with what parts are at; or
+ * what its caller binds. */
 typedef enum gl_binds {
     BINDS_LEVEL,
     BINDS_SELF,
@@ -47,20 +47,19 @@ typedef enum gl_binds {
     X(move, LEVEL)                                                                                 \
     X(newton_advance, NONE)                                                                        \
     X(newton_coarsen, NONE)                                                                        \
-    X(newton_couple, NONE)                                                                         \
     X(newton_direction, NONE)                                                                      \
     X(newton_down, NONE)                                                                           \
     X(newton_end, EQUATIONS)                                                                       \
     X(newton_exact, NONE)                                                                          \
     X(newton_factor, NONE)                                                                         \
-    X(newton_forces, EQUATIONS)                                                                    \
-    X(newton_local, EQUATIONS)                                                                     \
-    X(newton_move, EQUATIONS)                                                                      \
+    X(newton_forces, NONE)                                                                         \
+    X(newton_local, NONE)                                                                          \
+    X(newton_move, NONE)                                                                           \
     X(newton_numbers, NONE)                                                                        \
     X(newton_product, NONE)                                                                        \
     X(newton_pull, NONE)                                                                           \
     X(newton_small, NONE)                                                                          \
-    X(newton_springs, EQUATIONS)                                                                   \
+    X(newton_springs, NONE)                                                                        \
     X(newton_start, EQUATIONS)                                                                     \
     X(newton_stiffen, NONE)                                                                        \
     X(newton_together, NONE)                                                                       \

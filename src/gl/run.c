@@ -30,7 +30,6 @@ typedef struct gl_pass {
 } gl_pass;
 
 static const gl_pass passes[PASS_COUNT] = {
-    [PASS_WAIT] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
     [PASS_BODIES] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
     [PASS_DETECT] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
     [PASS_COARSE_BEGIN] = {WAY_NOTHING, PROGRAM_NONE, OVER_TEXELS},
@@ -116,7 +115,6 @@ static const struct {
               {PASS_SOLVE, PROGRAM_newton_springs},
               {PASS_SOLVE, PROGRAM_newton_start},
               {PASS_SOLVE, PROGRAM_newton_up},
-              {PASS_SOLVE, PROGRAM_newton_couple},
               {PASS_SOLVE, PROGRAM_newton_pull},
               {PASS_SOLVE, PROGRAM_newton_stiffen},
               {PASS_SOLVE, PROGRAM_newton_together}};
@@ -308,9 +306,6 @@ static void run_pass(gl_run_state *run, pass_call call) {
 static int run_relax(gl_run_state *run, int relax) {
     const step_plan *plan = run->plan;
     int depth = plan->passes[relax].level, next = relax + 1;
-    while (next < plan->pass_count && plan->passes[next].pass == PASS_WAIT) {
-        next++;
-    }
     bool projects = next < plan->pass_count && plan->passes[next].pass == PASS_PROJECT_OUT;
     timer_mark(&run->gl->timer, TOILE_STAGE_SOLVE, depth);
     if (depth == 0 && can_finish(plan, next) && gl_run_but_last(run)) {
@@ -391,7 +386,7 @@ static toile_result upload_systems(gl_run_state *run) {
     device_context *gl = run->gl;
     toile_result result = TOILE_OK;
     if (gl->newton.equations.panels > 0) {
-        result = gl_newton_upload(gl, run->plan);
+        result = gl_newton_upload(gl, run->plan, run->cloths);
     }
     if (result == TOILE_OK && gl->self.cloth_count > 0) {
         result = gl_self_upload(gl, run->plan, run->cloths);

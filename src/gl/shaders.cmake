@@ -28,7 +28,6 @@ set(names
     move
     newton_advance
     newton_coarsen
-    newton_couple
     newton_direction
     newton_down
     newton_end
@@ -91,12 +90,12 @@ else()
 endif()
 
 set(lists ${source}/device/state.h ${source}/device/hierarchy.h ${source}/device/implicit_state.h
-    ${source}/device/newton_state.h)
+    ${source}/device/newton_state.h ${source}/gl/newton_planes.h)
 add_custom_command(
     OUTPUT ${made}/gl/planes.glsl
     COMMAND ${CMAKE_COMMAND} -D STATE=${source}/device/state.h -D HIERARCHY=${source}/device/hierarchy.h
             -D IMPLICIT=${source}/device/implicit_state.h -D EQUATIONS=${source}/device/newton_state.h
-            -D OUTPUT=${made}/gl/planes.glsl -P ${scripts}/shader_planes.cmake
+            -D TEXELS=${source}/gl/newton_planes.h -D OUTPUT=${made}/gl/planes.glsl -P ${scripts}/shader_planes.cmake
     DEPENDS ${lists} ${scripts}/shader_planes.cmake
     COMMENT "Numbering planes for shaders"
     VERBATIM)

@@ -17,6 +17,11 @@ static cloth_block cloth_numbers(const device_cloth *cloth, const step_plan *pla
     block.levels = cloth->level_count;
     block.pinned = cloth->pinned;
     block.meshes = cloth->implicit.meshes;
+    if (cloth->gl->newton.equations.panels > 0) {
+        const system_level *finest = &cloth->gl->newton.equations.level[0];
+        block.equations_base = (int)finest->panels[index].first;
+        block.equations_size = (int)finest->size;
+    }
     block.vertices = (int)cloth->panel->coarse.vertex_count;
     return block;
 }
@@ -65,17 +70,12 @@ static toile_result upload_numbers(device_cloth *cloth, const step_plan *plan, i
 }
 
 static toile_result upload_contacts(device_cloth *cloth, const step_plan *plan, int index) {
-    const cloth_params *p = &plan->cloths[index];
     size_t bytes = (size_t)plan->body_count * sizeof(contact_block);
     contact_block *out = gl_stage(cloth->gl, bytes);
     if (!out) {
         return TOILE_ERROR_MEMORY;
     }
-    for (int b = 0; b < plan->body_count; b++) {
-        out[b] = (contact_block){.distance = p->contact_distance[b],
-                                 .coarse_distance = p->coarse_distance[b],
-                                 .friction = p->contact_friction[b]};
-    }
+    gl_fill_contacts(plan, index, out);
     return gl_fill(cloth->gl->machine, &cloth->contacts, bytes, out);
 }
 

@@ -4,9 +4,11 @@
 
 #define KERNEL_FN
 #define KERNEL_STRUCT(name) struct name
+#define k_real float
 #define v3 vec3
 #define v4 vec4
 
+float k_root(float a) { return sqrt(a); }
 float k_sqrt(float a) { return sqrt(a); }
 float k_abs(float a) { return abs(a); }
 float k_floor(float a) { return floor(a); }

@@ -27,6 +27,13 @@ typedef struct v4 {
     float x, y, z, w;
 } v4;
 
+/* What is summed over a cloth, and what follows from it. */
+typedef double k_real;
+
+KERNEL_FN k_real k_root(k_real a) {
+    return sqrt(a);
+}
+
 KERNEL_FN float k_sqrt(float a) {
     return sqrtf(a);
 }

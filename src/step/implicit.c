@@ -147,32 +147,25 @@ static void add(toile_world *w, pass p) {
     plan_add(&w->plan, (pass_call){.pass = p, .share = 1.0f});
 }
 
-static void add_and_wait(toile_world *w, pass p) {
-    add(w, p);
-    add(w, PASS_WAIT);
-}
-
 /* What leads to the solve: where velocities lead, bodies near texels, cloth near cloth. */
 static void add_start(toile_world *w) {
     const step_plan *plan = &w->plan;
     add(w, PASS_BEGIN);
     if (cloths_curved(w)) {
-        add(w, PASS_WAIT);
-        add_and_wait(w, PASS_NORMAL);
+        add(w, PASS_NORMAL);
         add(w, PASS_CURL);
     }
     if (plan->coarse_only && plan->body_count > 0) {
-        add_and_wait(w, PASS_COARSE_BEGIN);
-        add_and_wait(w, PASS_COARSE);
+        add(w, PASS_COARSE_BEGIN);
+        add(w, PASS_COARSE);
         add(w, PASS_SAMPLE);
     }
     add(w, PASS_DETECT);
     if (has_meshes(w) && !plan->coarse_only) {
-        add_and_wait(w, PASS_MESHES_BEGIN);
+        add(w, PASS_MESHES_BEGIN);
         add(w, plan->maps ? PASS_MAPS : PASS_MESHES);
     }
     if (w->def.solver.self_collision && !plan_is_bounded(w)) {
-        add(w, PASS_WAIT);
         add(w, PASS_SELF_AHEAD);
     }
 }
@@ -190,8 +183,7 @@ static void passes(toile_world *w) {
     }
     add(w, PASS_PINS);
     if (plan->wind.on) {
-        add(w, PASS_WAIT);
-        add_and_wait(w, PASS_WIND);
+        add(w, PASS_WIND);
     }
     if (second) {
         add(w, PASS_STAGE);

@@ -118,20 +118,13 @@ static void add_cycle(toile_world *w, bool again) {
     const step_plan *plan = &w->plan;
     if (!again) {
         add(w, PASS_BEND, 0, again);
-        add(w, PASS_WAIT, 0, again);
     }
     for (int k = 1; k < plan->level_count; k++) {
         add(w, PASS_RESTRICT, k, again);
-        add(w, PASS_WAIT, k, again);
     }
     for (int k = plan->level_count - 1; k >= 0; k--) {
-        bool met = k < plan->level_count - 1 && plan->levels[k + 1].small && !plan->levels[k].small;
-        if (met) {
-            add(w, PASS_WAIT, 0, again);
-        }
         if (k < plan->level_count - 1) {
             add(w, PASS_UPSAMPLE, k, again);
-            add(w, PASS_WAIT, k, again);
         }
         add(w, PASS_RELAX, k, again);
         if (k > 0 && plan->body_count > 0 && !plan->coarse_only) {
@@ -139,7 +132,6 @@ static void add_cycle(toile_world *w, bool again) {
             if (plan->maps) {
                 add(w, PASS_MAPS_OUT, k, again);
             }
-            add(w, PASS_WAIT, k, again);
         }
     }
 }
@@ -162,20 +154,13 @@ static void passes(toile_world *w) {
     }
     add(w, PASS_PINS, 0, false);
     if (plan->wind.on) {
-        add(w, PASS_WAIT, 0, false);
         add(w, PASS_WIND, 0, false);
-        add(w, PASS_WAIT, 0, false);
     }
     add(w, PASS_PREDICT, 0, false);
     if (collides_coarsely(plan)) {
         add(w, PASS_COARSE_BEGIN, 0, false);
-    }
-    add(w, PASS_WAIT, 0, false);
-    if (collides_coarsely(plan)) {
         add(w, PASS_COARSE, 0, false);
-        add(w, PASS_WAIT, 0, false);
         add(w, PASS_SAMPLE, 0, false);
-        add(w, PASS_WAIT, 0, false);
     }
     add(w, PASS_BODIES, 0, false);
     for (int cycle = 0; cycle < w->def.solver.cycles; cycle++) {

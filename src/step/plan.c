@@ -500,18 +500,14 @@ void plan_add_ccd(step_plan *plan) {
     }
 }
 
-/* Forces read neighbours, whose velocities must stand until all have been read. */
 static void add_forces(step_plan *plan) {
-    add_pass(plan, PASS_WAIT, 1.0f);
     if (plan->wind.on) {
         add_pass(plan, PASS_WIND, 1.0f);
-        add_pass(plan, PASS_WAIT, 1.0f);
     }
     add_pass(plan, PASS_FORCE, 1.0f);
 }
 
-/* What follows the new velocities in every integrator. The limit waits by itself, when there is
- * something to do. */
+/* What follows the new velocities in every integrator. */
 static void add_collision(step_plan *plan) {
     add_pass(plan, PASS_PINS, 1.0f);
     add_pass(plan, PASS_DETECT, 1.0f);
@@ -540,7 +536,6 @@ static void euler_passes(step_plan *plan) {
     add_start(plan);
     add_forces(plan);
     add_pass(plan, PASS_BODIES, 1.0f);
-    add_pass(plan, PASS_WAIT, 1.0f);
     add_pass(plan, PASS_INTEGRATE, 1.0f);
     add_collision(plan);
     plan->epilogue = plan->pass_count;
@@ -557,14 +552,12 @@ static void add_rest(step_plan *plan) {
 static void velocity_verlet_passes(step_plan *plan) {
     add_pass(plan, PASS_PINS, 1.0f);
     add_forces(plan);
-    add_pass(plan, PASS_WAIT, 1.0f);
     plan->prologue = plan->pass_count;
     add_start(plan);
     add_pass(plan, PASS_INTEGRATE, 0.5f);
     add_collision(plan);
     add_forces(plan);
     add_pass(plan, PASS_BODIES, 1.0f);
-    add_pass(plan, PASS_WAIT, 1.0f);
     add_pass(plan, PASS_INTEGRATE, 0.5f);
     add_rest(plan);
 }

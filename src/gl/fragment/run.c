@@ -16,12 +16,12 @@ typedef struct fragment_way {
 } fragment_way;
 
 static const fragment_way ways[PASS_COUNT] = {
-    [PASS_WAIT] = {true, FRAGMENT_NONE},       [PASS_BACKUP] = {true, FRAGMENT_NONE},
-    [PASS_BODIES] = {true, FRAGMENT_NONE},     [PASS_DETECT] = {true, FRAGMENT_NONE},
-    [PASS_PINS] = {true, FRAGMENT_pins},       [PASS_WIND] = {true, FRAGMENT_wind},
-    [PASS_FORCE] = {true, FRAGMENT_force},     [PASS_INTEGRATE] = {true, FRAGMENT_integrate},
-    [PASS_LIMIT] = {true, FRAGMENT_limit},     [PASS_REST] = {true, FRAGMENT_limit},
-    [PASS_RESPOND] = {true, FRAGMENT_respond}, [PASS_MOVE] = {true, FRAGMENT_move},
+    [PASS_BACKUP] = {true, FRAGMENT_NONE},         [PASS_BODIES] = {true, FRAGMENT_NONE},
+    [PASS_DETECT] = {true, FRAGMENT_NONE},         [PASS_PINS] = {true, FRAGMENT_pins},
+    [PASS_WIND] = {true, FRAGMENT_wind},           [PASS_FORCE] = {true, FRAGMENT_force},
+    [PASS_INTEGRATE] = {true, FRAGMENT_integrate}, [PASS_LIMIT] = {true, FRAGMENT_limit},
+    [PASS_REST] = {true, FRAGMENT_limit},          [PASS_RESPOND] = {true, FRAGMENT_respond},
+    [PASS_MOVE] = {true, FRAGMENT_move},
 };
 
 /* ---- passes ------------------------------------------------------------------------------------

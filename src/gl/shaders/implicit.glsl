@@ -7,8 +7,8 @@
 
 layout(std430, binding = BIND_TABLE) restrict buffer implicit_buffer { float implicit[]; };
 
-/* The level of a texel that no mesh is near is below. */
-const float FAR_AWAY = 3.4e38;
+/* The first of CLEAR_: what bodies do to texels is in planes of the equations. */
+const int IMPLICIT_CLEAR = IMPLICIT_nx;
 
 float implicit_plane_at(int plane, int k) {
     return implicit[plane * level.grid.size + k];

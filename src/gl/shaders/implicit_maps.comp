@@ -1,7 +1,7 @@
 #version 430 core
 /* Where the surfaces of bodies are, for texels near one, by their images; as
  * implicit_meshes.comp does with meshes. */
-#include "gl/shaders/implicit.glsl"
+#include "gl/shaders/newton_cloth.glsl"
 #include "gl/shaders/shapes.glsl"
 #include "gl/shaders/maps.glsl"
 
@@ -12,6 +12,7 @@ uniform ivec4 call; /* x: what is hidden is counted */
 void main() {
     ivec2 texel = ivec2(gl_GlobalInvocationID.xy);
     int k = index_of(level.grid, texel.x, texel.y);
+    enter_equations();
     if (!is_in(level.grid, texel) || !(plane_at(PLANE_inverse_mass, k) > 0.0)) {
         return;
     }
@@ -34,13 +35,13 @@ void main() {
         }
     }
     bool near = nearest_body >= 0;
-    set_implicit_plane(IMPLICIT_level, k, near ? v3_dot(normal, p) - gap : -FAR_AWAY);
+    set_equation(EQ_height, k, near ? v3_dot(normal, p) - gap : -FAR_AWAY);
     if (near) {
         shape s = shape_of(nearest_body);
-        set_implicit(IMPLICIT_mx, k, normal);
-        set_implicit(IMPLICIT_wx, k, velocity * cloth.substep);
-        set_implicit_plane(IMPLICIT_friction, k, contacts[nearest_body].friction);
-        set_implicit_plane(IMPLICIT_reflection, k, s.reflection);
+        set_vector(EQ_side, k, normal);
+        set_vector(EQ_way, k, velocity * cloth.substep);
+        set_equation(EQ_friction, k, contacts[nearest_body].friction);
+        set_equation(EQ_reflection, k, s.reflection);
     }
     if (hidden && call.x != 0) {
         atomicAdd(marks[cloth.mark].hidden, 1);

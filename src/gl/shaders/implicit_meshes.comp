@@ -1,6 +1,6 @@
 #version 430 core
 /* Where the surfaces of meshes are, for texels near one; see cpu/meshes.c. */
-#include "gl/shaders/implicit.glsl"
+#include "gl/shaders/newton_cloth.glsl"
 #include "gl/shaders/shapes.glsl"
 #include "gl/shaders/solids.glsl"
 
@@ -11,29 +11,30 @@ uniform float share; /* how far meshes have moved since the start of the step, m
 
 /* Is what is known about the texel's surroundings still true? */
 bool is_known(int k, vec3 p) {
-    vec3 way = p - implicit_at(IMPLICIT_COUNT + CLEAR_place, k);
-    float moved = k_sqrt(v3_dot(way, way)) + (share - implicit_plane_at(IMPLICIT_COUNT + CLEAR_motion, k));
-    return call.x == 0 && moved < implicit_plane_at(IMPLICIT_COUNT + CLEAR_radius, k);
+    vec3 way = p - implicit_at(IMPLICIT_CLEAR + CLEAR_place, k);
+    float moved = k_sqrt(v3_dot(way, way)) + (share - implicit_plane_at(IMPLICIT_CLEAR + CLEAR_motion, k));
+    return call.x == 0 && moved < implicit_plane_at(IMPLICIT_CLEAR + CLEAR_radius, k);
 }
 
 /* A plane that is still known goes along with the surface. */
 void carry(int k) {
-    float height = implicit_plane_at(IMPLICIT_level, k);
+    float height = equation_at(EQ_height, k);
     if (height > -FAR_AWAY) {
-        float way = v3_dot(implicit_at(IMPLICIT_mx, k), implicit_at(IMPLICIT_wx, k));
-        set_implicit_plane(IMPLICIT_level, k, height + way * cloth.moment / cloth.substep);
+        float way = v3_dot(vector_at(EQ_side, k), vector_at(EQ_way, k));
+        set_equation(EQ_height, k, height + way * cloth.moment / cloth.substep);
     }
 }
 
 void remember(int k, vec3 p, float radius) {
-    set_implicit(IMPLICIT_COUNT + CLEAR_place, k, p);
-    set_implicit_plane(IMPLICIT_COUNT + CLEAR_radius, k, radius);
-    set_implicit_plane(IMPLICIT_COUNT + CLEAR_motion, k, share);
+    set_implicit(IMPLICIT_CLEAR + CLEAR_place, k, p);
+    set_implicit_plane(IMPLICIT_CLEAR + CLEAR_radius, k, radius);
+    set_implicit_plane(IMPLICIT_CLEAR + CLEAR_motion, k, share);
 }
 
 void main() {
     ivec2 texel = ivec2(gl_GlobalInvocationID.xy);
     int k = index_of(level.grid, texel.x, texel.y);
+    enter_equations();
     if (!is_in(level.grid, texel)) {
         return;
     }
@@ -64,14 +65,14 @@ void main() {
     }
     bool near = nearest_body >= 0 && gap < PLANE_REACH * cloth.spacing;
     remember(k, p, near ? PLANE_STALE * cloth.spacing : gap - PLANE_REACH * cloth.spacing);
-    set_implicit_plane(IMPLICIT_level, k, near ? v3_dot(normal, p) - gap : -FAR_AWAY);
+    set_equation(EQ_height, k, near ? v3_dot(normal, p) - gap : -FAR_AWAY);
     if (near) {
         shape s = shape_of(nearest_body);
         vec3 velocity = contact_surface_velocity(s.velocity, s.spin, p - s.center);
         velocity = v3_madd(velocity, way, 1.0 / cloth.span);
-        set_implicit(IMPLICIT_mx, k, normal);
-        set_implicit(IMPLICIT_wx, k, velocity * cloth.substep);
-        set_implicit_plane(IMPLICIT_friction, k, contacts[nearest_body].friction);
-        set_implicit_plane(IMPLICIT_reflection, k, s.reflection);
+        set_vector(EQ_side, k, normal);
+        set_vector(EQ_way, k, velocity * cloth.substep);
+        set_equation(EQ_friction, k, contacts[nearest_body].friction);
+        set_equation(EQ_reflection, k, s.reflection);
     }
 }

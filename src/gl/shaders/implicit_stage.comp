@@ -1,5 +1,5 @@
 #version 430 core
-/* Second order: what backward Euler starts from, and the velocity kept. */
+/* Second order: what backward Euler starts from, and the velocity that the substep began with. */
 #include "gl/shaders/implicit.glsl"
 #include "kernel/stage.h"
 
@@ -14,7 +14,7 @@ void main() {
     vec3 v = state_at(PLANE_vx, k), x = state_at(PLANE_x, k);
     bool free = plane_at(PLANE_inverse_mass, k) > 0.0;
     vec3 gained = free ? implicit_at(IMPLICIT_change_x, k) : vec3(0.0);
-    set_implicit(IMPLICIT_change_x, k, v);
+    set_implicit(IMPLICIT_began_x, k, v);
     float share = stage_share(cloth.moment, cloth.substep);
     set_state(PLANE_x, k, vec3(stage_place(x.x, v.x, gained.x, share, cloth.moment),
                                stage_place(x.y, v.y, gained.y, share, cloth.moment),

@@ -1,4 +1,4 @@
-/* The planes of Newton's method. A pass sets the size of a plane, what is added to places in them,
+/* The planes of Newton's method: device/newton_state.h and gl/newton_planes.h. A pass sets the size of a plane, what is added to places in them,
  * and which plane is the first of the weights of bending, behind which is that of touched texels. */
 #ifndef TOILE_GL_NEWTON
 #define TOILE_GL_NEWTON
@@ -15,10 +15,12 @@
 #define EQUATION(i) equations[i]
 #endif
 
+/* The height of a texel that no mesh is near is below. */
+const float FAR_AWAY = 3.4e38;
+
 layout(std430, binding = BIND_EQUATIONS) NEWTON_MEMORY restrict buffer equation_buffer {
     float equations[];
 };
-layout(std430, binding = BIND_PARTS) restrict buffer part_buffer { float parts[]; };
 
 int equation_size, equation_base, equation_weights;
 

@@ -4,6 +4,7 @@
  * then three of those make a coarse one. */
 #include "gl/shaders/newton_coupled.glsl"
 #include "kernel/coarsen.h"
+#include "kernel/link.h"
 
 const int WIDE = UP_COLUMNS + 2, HIGH = 2 * COARSEN_ROWS + 1, HALVED = WIDE * HIGH;
 
@@ -41,10 +42,9 @@ block fine_at(int q, int column, int row) {
     if (q == SYSTEM_OWN) {
         return block_scale(finer_block(EQ_own, k), k_select(inertia > 0.0, 1.0, 0.0));
     }
-    int to = q == SYSTEM_EAST ? 1 : q == SYSTEM_NORTH ? up : q == SYSTEM_RISE ? up + 1 : up - 1;
     int plane = EQ_springs + 4 * q;
     return solve_link(vec4(finer_vector(plane, k), finer_at(plane + 3, k)), inertia,
-                      finer_at(EQ_inertia, k + to));
+                      finer_at(EQ_inertia, k + link_to(q, up)));
 }
 
 vec3 own3(vec3 a, vec3 b, vec3 c, vec3 d, vec3 e) {

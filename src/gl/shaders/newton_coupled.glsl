@@ -10,10 +10,8 @@
 layout(std430, binding = BIND_COUPLINGS) NEWTON_MEMORY restrict buffer coupling_buffer {
     uint couplings[];
 };
-layout(std430, binding = BIND_AIMS) restrict readonly buffer aim_buffer { float aims[]; };
-
-/* Which plane holds the vectors that rows sum up, and the first aim of the substep; -1: none. */
-int coupled_plane, coupled_aims = -1;
+/* Which plane holds the vectors that rows sum up. */
+int coupled_plane;
 
 int coupled_at(int what) {
     return int(couplings[COUPLED_WORDS * call.w + what]);
@@ -73,12 +71,13 @@ float load_row_weight(int row, int k) {
     return uintBitsToFloat(uint(row_word(row, ROW_WEIGHTS + k)));
 }
 
+/* A shader that knows of what rows are drawn to says so; products aim at nothing. */
+#ifndef COUPLED_AIM
+#define COUPLED_AIM(row) vec3(0.0)
+#endif
+
 vec3 load_aim(int row) {
-    if (coupled_aims < 0) {
-        return vec3(0.0);
-    }
-    int at = AIM_WORDS * (coupled_aims + row);
-    return vec3(aims[at], aims[at + 1], aims[at + 2]);
+    return COUPLED_AIM(row);
 }
 
 block load_stiffness(int row) {

@@ -1,14 +1,12 @@
 #version 430 core
-/* The factor of a part's coarsest matrix, rows of it a thread. Bending is left out: cloth this
- * coarse is not held by it. A matrix that does not fit into shared memory is behind its factor. */
+/* The factor of a part's coarsest matrix, rows of it a thread. A matrix that does not fit into
+ * shared memory is behind its factor. */
 #define FACTOR_MEMORY coherent
 #include "gl/shaders/newton_part.glsl"
+#include "kernel/coarsest.h"
+#include "kernel/link.h"
 
 const int ROOM = SHARED_UNKNOWNS * SHARED_UNKNOWNS;
-
-/* A texel that nothing holds keeps its place: its pivot is infinite. Rounding of floats in a pivot,
- * as a share of the number it began with. */
-const float ROUNDING = 4e-6;
 
 shared float matrix[ROOM], root[PART_UNKNOWNS]; /* root: of the inverse pivot */
 
@@ -26,20 +24,17 @@ void set_matrix(int row, int column, float value) {
     }
 }
 
-/* The place of a symmetric block's number in xx, yy, zz, yz, xz, xy. */
-int number_of(int a, int b) {
-    return a == b ? a : 6 - a - b;
-}
-
-/* The block of a texel and the one that `q` leads to, a row of it. */
-void gather_block(int q, system_block own, ivec2 from, int row) {
+/* The block of the texel from which `q` leads to this one, a row of it. */
+void gather_block(int q, system_block own, ivec2 texel, int row) {
+    ivec2 from = texel - ivec2(link_across(q), link_along(q));
     if (from.x < 0 || from.y < 0 || from.x >= own.columns) {
         return;
     }
-    int low = own.unknown + 3 * (from.y * own.columns + from.x);
+    int low = coarsest_unknown(own.unknown, own.columns, from.x, from.y);
     int k = own.first + from.y * own.stride + from.x;
     for (int b = 0; b < 3; b++) {
-        set_matrix(row, low + b, equation_at(EQ_east + 6 * q + number_of((row - own.unknown) % 3, b), k));
+        int number = coarsest_number((row - own.unknown) % 3, b);
+        set_matrix(row, low + b, equation_at(EQ_east + 6 * q + number, k));
     }
 }
 
@@ -50,8 +45,7 @@ void gather_pairs(int coupling, int row, float weight) {
         float both = weight * load_row_weight(coupling, k);
         int low = row_word(coupling, ROW_UNKNOWNS + k);
         for (int b = 0; b < 3 && both != 0.0 && low <= row; b++) {
-            int number = number_of(row % 3, b);
-            float own = number < 3 ? stiff.diagonal[number] : stiff.sides[number - 3];
+            float own = coarsest_from(stiff, row % 3, b);
             set_matrix(row, low + b, matrix_at(row, low + b) + both * own);
         }
     }
@@ -75,11 +69,9 @@ void gather_row(int row) {
     for (int i = 0; i < n; i++) {
         set_matrix(row, i, 0.0);
     }
-    gather_block(SYSTEM_EAST, own, texel - ivec2(1, 0), row);
-    gather_block(SYSTEM_NORTH, own, texel - ivec2(0, 1), row);
-    gather_block(SYSTEM_RISE, own, texel - ivec2(1, 1), row);
-    gather_block(SYSTEM_LEFT, own, texel - ivec2(-1, 1), row);
-    gather_block(SYSTEM_OWN, own, texel, row);
+    for (int q = 0; q <= SYSTEM_LINKS; q++) {
+        gather_block(q, own, texel, row);
+    }
     if (panel.coupled != 0) {
         gather_couplings(row);
     }
@@ -93,7 +85,7 @@ void eliminate_from(int row, int k) {
     }
     set_matrix(row, k, sum);
     if (row == k) {
-        root[k] = sum > ROUNDING * begun ? inversesqrt(sum) : 0.0;
+        root[k] = coarsest_root(sum, begun, COARSEST_ROUNDING_FLOAT);
     }
 }
 

@@ -1,34 +1,36 @@
 #version 430 core
 /* What conjugate gradients have found onto positions, and how hard bodies press then. */
-#include "gl/shaders/newton_cloth.glsl"
+#include "gl/shaders/newton_tile.glsl"
 #include "gl/shaders/newton_sum.glsl"
+#include "kernel/touch.h"
+
+layout(local_size_x = UP_COLUMNS, local_size_y = UP_ROWS) in;
 
 /* Returns how far, squared. */
 float move_texel(int k) {
-    int shift = call.z + PART_SHIFT;
     float inertia = equation_at(EQ_inertia, k);
-    vec3 all = vec3(parts[shift], parts[shift + 1], parts[shift + 2]);
+    vec3 all = vec3(part_at(PART_SHIFT), part_at(PART_SHIFT + 1), part_at(PART_SHIFT + 2));
     vec3 move = v3_madd(vector_at(EQ_move, k), all, k_select(inertia > 0.0, 1.0, 0.0));
-    vec3 place = level_at(LEVEL_x, k) + move;
-    set_level(LEVEL_x, k, place);
-    float gap = implicit_plane_at(IMPLICIT_gap, k);
+    vec3 place = vector_at(EQ_place, k) + move;
+    set_vector(EQ_place, k, place);
+    float gap = equation_at(EQ_gap, k);
     if (gap < TOUCH_FAR) {
-        float hold = implicit_plane_at(IMPLICIT_hold, k);
-        set_implicit_plane(IMPLICIT_hold, k, touch_pressure(gap, implicit_at(IMPLICIT_nx, k), move,
-                                                      contact_times() * inertia, hold));
-        set_implicit(IMPLICIT_gx, k, implicit_at(IMPLICIT_gx, k) + move);
+        float hold = touch_pressure(gap, vector_at(EQ_normal, k), move, panel.press * inertia,
+                                    equation_at(EQ_hold, k));
+        set_equation(EQ_hold, k, hold);
+        set_vector(EQ_gone, k, vector_at(EQ_gone, k) + move);
     }
     return solve_moved(place, move);
 }
 
 void main() {
-    int k = enter();
-    if (rests()) {
+    enter_tile();
+    if (is_settled()) {
         return;
     }
     float moved = 0.0;
-    if (is_there()) {
-        moved = move_texel(k);
+    if (is_there(own_texel())) {
+        moved = move_texel(place_of(own_texel()));
     }
     vec4 sum = sum_tile(vec4(0.0, 0.0, 0.0, moved), true);
     if (gl_LocalInvocationIndex == 0u) {

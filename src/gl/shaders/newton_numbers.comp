@@ -4,6 +4,7 @@
  * anything, and tells all of them. */
 #include "gl/shaders/newton_coupled.glsl"
 #include "gl/shaders/marks.glsl"
+#include "kernel/gradients.h"
 
 layout(local_size_x = PART_THREADS) in;
 
@@ -129,8 +130,6 @@ void start() {
     set_own(PART_LEAD, float(panel.part));
     set_own(PART_NEXT, -1.0);
     set_own(PART_LOOSE, float(panel.loose));
-    set_own(PART_COUPLED, float(panel.coupled));
-    set_own(PART_REPELS, float(panel.repels));
     for (int i = 0; i < 3; i++) {
         set_own(PART_SHIFT + i, 0.0);
     }
@@ -144,15 +143,14 @@ void start() {
     }
 }
 
-/* Before the first iteration of conjugate gradients. What a loose island moves as a whole does not
- * count as motion. */
+/* Before the first iteration of conjugate gradients. */
 void begin_gradients() {
     float inertia = sum_island(SUMS_INERTIA, false), motion = sum_island(SUMS_MOTION, false);
-    for (int i = 0; part_at(PART_LOOSE) != 0.0 && i < 3; i++) {
-        float way = sum_island(SUMS_WAY + i, false);
-        motion -= way * way / inertia;
+    if (part_at(PART_LOOSE) != 0.0) {
+        float x = sum_island(SUMS_WAY, false), y = sum_island(SUMS_WAY + 1, false);
+        motion = gradients_inner(motion, x, y, sum_island(SUMS_WAY + 2, false), inertia);
     }
-    set_parts(PART_MOTION, k_max(motion, inertia * panel.slow * panel.slow));
+    set_parts(PART_MOTION, gradients_motion(motion, inertia, panel.slow));
     set_parts(PART_GAIN, 0.0);
 }
 
@@ -165,7 +163,7 @@ void find_direction() {
     barrier(); /* all have read */
     set_parts(PART_NOW, now);
     set_parts(PART_BEFORE, now);
-    set_parts(PART_BETA, before > 0.0 ? now / before : 0.0);
+    set_parts(PART_BETA, gradients_ratio(now, before));
     if (call.y == 1) {
         begin_gradients();
     }
@@ -186,14 +184,12 @@ void solved() {
     }
 }
 
-/* They end when an iteration takes little: of the energy of the motion, or, where a tolerance was
- * asked for, of what all before it have taken. */
 void look_at_step(float taken, float gain) {
     mark_block m = marks[lead];
-    float little = panel.little > 0.0 ? panel.little * part_at(PART_MOTION) : SOLVE_SHARE * gain;
+    bool ends = gradients_end(taken, panel.little, part_at(PART_MOTION), gain);
     marks[lead].gradients = m.gradients + 1;
     marks[lead].drawn = max(m.drawn, call.y);
-    if (!(taken > little) || call.z == ITERATION_LAST) {
+    if (ends || call.z == ITERATION_LAST) {
         solved();
     } else if (call.z == ITERATION_SHORT) {
         marks[lead].cut = 1;
@@ -201,8 +197,7 @@ void look_at_step(float taken, float gain) {
 }
 
 void advance() {
-    float curvature = sum_island(SUMS_DOT, false), now = part_at(PART_NOW);
-    float alpha = curvature > 0.0 ? now / curvature : 0.0;
+    float now = part_at(PART_NOW), alpha = gradients_ratio(now, sum_island(SUMS_DOT, false));
     float gain = part_at(PART_GAIN) + alpha * now;
     barrier();
     set_parts(PART_ALPHA, alpha);
@@ -212,15 +207,13 @@ void advance() {
     }
 }
 
-/* Conjugate gradients leave some of the move that all texels of an island make alike, and with it
- * of its momentum. That move has three unknowns: it is solved exactly. */
 void find_shift() {
     float sums[9];
     for (int i = 0; i < 9; i++) {
         sums[i] = sum_island(SUMS_FORCE + i, false);
     }
     block all = block_make(vec3(sums[3], sums[4], sums[5]), vec3(sums[6], sums[7], sums[8]));
-    vec3 shift = block_times(block_inverse(all), vec3(sums[0], sums[1], sums[2]));
+    vec3 shift = gradients_shift(all, vec3(sums[0], sums[1], sums[2]));
     for (int i = 0; i < 3; i++) {
         set_parts(PART_SHIFT + i, shift[i]);
     }
@@ -263,13 +256,10 @@ void leave_mark(bool little, float longest) {
     }
 }
 
-/* An island rests when an iteration has taken little, or, where a tolerance was asked for, moved no
- * texel further than that. */
 void settle() {
     float longest = k_sqrt(sum_island(SUMS_MOVED, true));
-    float energy = panel.enough * part_at(PART_MOTION);
-    bool enough = longest == 0.0 || part_at(PART_GAIN) <= energy;
-    bool little = panel.tolerance > 0.0 ? longest <= panel.tolerance : enough;
+    bool little = gradients_settle(part_at(PART_GAIN), panel.enough, part_at(PART_MOTION), longest,
+                                   panel.tolerance);
     barrier();
     if (gl_LocalInvocationIndex == 0u) {
         leave_mark(little, longest);

@@ -58,11 +58,10 @@ vec3 repelled_at(int k) {
     ivec2 own = repels_of(k);
     vec3 sum = vec3(0.0);
     for (int s = own.x; s < own.y; s += REPEL_WORDS) {
-        float stiffness = repel_float(s, REPEL_ACTING);
-        if (stiffness > 0.0) {
-            vec3 n = repel_direction(s);
+        float acting = repel_float(s, REPEL_ACTING);
+        if (acting > 0.0) {
             vec3 moved = moved_in(int(repels[s + REPEL_PANEL]), int(repels[s + REPEL_PLACE]));
-            sum = v3_madd(sum, n, -stiffness * v3_dot(moved, n));
+            sum = repel_product(sum, repel_direction(s), acting, moved);
         }
     }
     return sum;

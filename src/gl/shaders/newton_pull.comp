@@ -1,8 +1,11 @@
 #version 430 core
 /* What couplings of a level sum up: a row a thread. */
 #define COUPLED_MOVE(row, k, texel) moved_in(row, k, texel)
+#define COUPLED_AIM(row) aim_of(row)
 #include "gl/shaders/newton_tile.glsl"
+#include "gl/shaders/newton_aims.glsl"
 vec3 moved_in(int row, int k, int texel);
+vec3 aim_of(int row);
 #include "gl/shaders/newton_coupled.glsl"
 #include "gl/shaders/newton_gain.glsl"
 
@@ -17,6 +20,10 @@ vec3 moved_in(int row, int k, int texel) {
     return with_gain_in(row_panel(row, k), texel);
 }
 
+vec3 aim_of(int row) {
+    return call.x == PULL_PLACES ? aim_place(call.z + row) : vec3(0.0);
+}
+
 void main() {
     int row = int(gl_GlobalInvocationID.x);
     if (row >= coupled_at(COUPLED_ROWS)) {
@@ -24,10 +31,9 @@ void main() {
     }
     panel = panels[call.y + row_word(row, ROW_PANELS)];
     enter_level();
-    coupled_plane = call.x == PULL_PLACES      ? EQ_result
+    coupled_plane = call.x == PULL_PLACES      ? EQ_place
                     : call.x == PULL_DIRECTION ? EQ_direction
                                                : EQ_guess;
-    coupled_aims = call.x == PULL_PLACES ? call.z : -1;
     if (call.x != PULL_GAINED || panel.last == 0) {
         keep_pull(row);
     }

@@ -2,6 +2,8 @@
 #ifndef TOILE_GL_NEWTON_REPELS
 #define TOILE_GL_NEWTON_REPELS
 
+#include "kernel/repel.h"
+
 layout(std430, binding = BIND_REPELS) restrict buffer repel_buffer { uint repels[]; };
 
 /* Those of a texel by its place in planes of the finest level: the word of the first, and the end.

@@ -1,30 +1,31 @@
 #version 430 core
 /* Directions and pulls of springs. */
-#include "gl/shaders/newton_cloth.glsl"
-#include "kernel/spring.h"
+#include "gl/shaders/newton_tile.glsl"
+#include "kernel/link.h"
 
-/* To the texel `to` away; one, other: the cells on both its sides. stiffer: beyond the limit. */
-void keep_spring(int q, int k, int to, int one, int other, float rest, float longest,
-                 float stiffness, float stiffer) {
-    float weight = thread_weight(plane_at(PLANE_coverage, k + one),
-                                 plane_at(PLANE_coverage, k + other));
-    vec4 spring = newton_spring(level_at(LEVEL_x, k + to) - level_at(LEVEL_x, k), rest, longest,
-                                weight * stiffness, weight * stiffer);
+layout(local_size_x = UP_COLUMNS, local_size_y = UP_ROWS) in;
+
+link_cloth fabric() {
+    return link_cloth(panel.spacing, panel.diagonal, panel.longest, panel.stretch_u,
+                      panel.stretch_v, panel.shear);
+}
+
+void keep_spring(int q, int k) {
+    vec4 spring =
+        link_spring(link_of(q, fabric()),
+                    vector_at(EQ_place, k + link_to(q, panel.stride)) - vector_at(EQ_place, k),
+                    equation_at(EQ_cover, k + link_cell(q)),
+                    equation_at(EQ_cover, k + link_other_cell(q, panel.stride)));
     set_vector(EQ_springs + 4 * q, k, spring.xyz);
     set_equation(EQ_springs + 4 * q + 3, k, spring.w);
 }
 
 void main() {
-    int k = enter(), up = cloth.grid.stride;
-    if (!is_there() || rests()) {
+    enter_tile();
+    if (is_settled() || !is_there(own_texel())) {
         return;
     }
-    if (parts[call.z + PART_COUPLED] != 0.0 || parts[call.z + PART_REPELS] != 0.0) {
-        set_vector(EQ_result, k, level_at(LEVEL_x, k)); /* for couplings, and texels that repel */
+    for (int q = 0; q < SYSTEM_LINKS; q++) {
+        keep_spring(q, place_of(own_texel()));
     }
-    float h = cloth.spacing, d = cloth.diagonal, u = cloth.stretch_u, v = cloth.stretch_v;
-    keep_spring(SYSTEM_EAST, k, 1, 0, -up, h, cloth.longest, u, NEWTON_STIFFER * u);
-    keep_spring(SYSTEM_NORTH, k, up, 0, -1, h, cloth.longest, v, NEWTON_STIFFER * v);
-    keep_spring(SYSTEM_RISE, k, up + 1, 0, 0, d, d, cloth.shear, 0.0);
-    keep_spring(SYSTEM_LEFT, k, up - 1, -1, -1, d, d, cloth.shear, 0.0);
 }

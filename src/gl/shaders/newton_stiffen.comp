@@ -2,6 +2,7 @@
 /* How stiff couplings are in the substep: a row of a level a thread. */
 #include "gl/shaders/newton_coupled.glsl"
 #include "gl/shaders/newton_system.glsl"
+#include "gl/shaders/newton_aims.glsl"
 
 layout(local_size_x = GROUP_LINE) in;
 
@@ -32,9 +33,8 @@ block give_of(int row) {
 }
 
 block stiffness_of(int row) {
-    int at = AIM_WORDS * (call.z + row);
-    vec3 along = vec3(aims[at + AIM_ALONG], aims[at + AIM_ALONG + 1], aims[at + AIM_ALONG + 2]);
-    return coupling_stiffness(aims[at + AIM_STIFFNESS], along, give_of(row));
+    int aim = call.z + row;
+    return coupling_stiffness(aim_stiffness(aim), aim_along(aim), give_of(row));
 }
 
 /* A row is as stiff as those that were merged to it. */

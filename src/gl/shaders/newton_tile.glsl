@@ -14,6 +14,8 @@ layout(std430, binding = BIND_PANELS) restrict readonly buffer panel_buffer {
     system_block panels[];
 };
 
+layout(std430, binding = BIND_PARTS) restrict buffer part_buffer { float parts[]; };
+
 /* x: first tile of the level, y: first panel of the level, z: that of the other level, w: depth */
 uniform ivec4 call;
 
@@ -50,9 +52,14 @@ float part_at(int number) {
     return parts[PART_FLOATS * panel.part + number];
 }
 
-/* The part; also from when conjugate gradients have solved it until Newton's method goes on. */
+/* Does the part need nothing more in the substep? */
+bool is_settled() {
+    return part_at(PART_RESTS) != 0.0;
+}
+
+/* That, or conjugate gradients have solved it, until Newton's method goes on. */
 bool rests() {
-    return part_at(PART_RESTS) != 0.0 || part_at(PART_SOLVED) != 0.0;
+    return is_settled() || part_at(PART_SOLVED) != 0.0;
 }
 
 /* Where the sums of the group go. */
