@@ -59,6 +59,7 @@ typedef struct meet_cloth {
     float cut;          /* m, the most that was taken from a way in the last move */
     int group;          /* the first of those that it may meet, one by the other */
     float alike;        /* the share that these go, if shares of their own did not hold */
+    bool touches;       /* has it contacts? */
     bool asleep;
 } meet_cloth;
 

@@ -516,8 +516,10 @@ static bool drop_rims(meet_table *t) {
 /* Cloths that touch are solved together. */
 static void join_parts(const meet_run *run) {
     newton_state *s = run->state;
+    meet_cloth *cloths = run->table->cloths;
     for (size_t r = 0; r < run->table->contact_count; r++) {
         const meet_pair *p = &run->table->contacts[r].pair;
+        cloths[p->first].touches = cloths[p->second].touches = true;
         newton_join_islands(s, s->equations.part_of[p->first], s->equations.part_of[p->second]);
     }
     newton_list_islands(s);
@@ -568,6 +570,9 @@ void meet_press_all(const meet_run *run, int thread) {
 }
 
 void meet_forget_levels(const meet_run *run) {
+    for (int c = 0; c < run->table->count; c++) {
+        run->table->cloths[c].touches = false;
+    }
     for (int depth = 0; depth < run->state->equations.levels; depth++) {
         forget_texels(&run->table->level[depth]);
         run->table->level[depth].rows = 0;

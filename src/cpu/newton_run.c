@@ -8,10 +8,8 @@
  * another one. */
 static const float CUT_SHARE = 0.1f;
 
-/* ... up to so many iterations; and where cloth is within bounds, iterations end here: a cut leaves
- * yarns stretched, more iterations meet the same bounds, and the next substep goes on from there.
- */
-enum { MOST_AFTER_CUTS = 4, MOST_BOUNDED = 8 };
+/* ... up to so many iterations. */
+enum { MOST_AFTER_CUTS = 4 };
 
 /* A part with fewer texels than this is left to one thread, as is a small level. */
 static const size_t SMALL_PART = 2000;
@@ -371,6 +369,15 @@ static bool is_cut(const solve *s, int lead) {
     return any;
 }
 
+static bool touches(const solve *s, int lead) {
+    const meet_table *t = s->run->meet;
+    bool any = false;
+    for (int p = first_panel(s, lead); t && p != NO_PANEL; p = next_panel(s, p)) {
+        any |= t->cloths[p].touches;
+    }
+    return any;
+}
+
 /* Looks at an island behind an iteration. */
 static void look_at_island(solve *s, int lead, int done) {
     const step_plan *plan = s->run->plan;
@@ -383,8 +390,8 @@ static void look_at_island(solve *s, int lead, int done) {
     }
     part->converged = gradients_settle(part->gain, plan->enough, part->motion, longest, tolerance);
     part->converged &= done >= MOST_AFTER_CUTS || !is_cut(s, lead);
-    part->rests |= s->run->meet && done >= MOST_BOUNDED;
-    part->rests |= part->converged || done >= plan->most_iterations;
+    part->rests |= part->converged || done >= plan->most_iterations ||
+                   (done >= plan->most_touching && touches(s, lead));
     part->iterations = done;
     part->longest = longest;
 }

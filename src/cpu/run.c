@@ -461,6 +461,10 @@ static void run_newton(walk *w) {
         run->solved.gradients += left.gradients;
         run->solved.converged &= left.converged;
         run->solved.last_move = fmax(run->solved.last_move, (double)left.longest);
+        if (run->plan->halves && !left.converged) {
+            run->solved.given_up = true;
+            atomic_store_explicit(&run->end, substep + 1, memory_order_relaxed);
+        }
         if (substep + 1 < run->plan->substeps) {
             plan_advance(run->plan, substep + 1); /* others have left the substep before */
         }
@@ -632,7 +636,7 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
     solved->inside = run.inside;
     solved->caught = run.caught;
     solved->struck = is_struck(plan, cloths);
-    bool gives_up = solved->struck && plan->gives_up;
+    bool gives_up = (solved->struck && plan->gives_up) || solved->given_up;
     bool failed = find_failure(plan, cloths, failure) && !gives_up;
     if (gives_up || failed) {
         restore(plan, cloths);

@@ -37,6 +37,7 @@ typedef struct device_solved {
     bool converged;
     double last_move; /* m, of the last iteration of a substep, the largest */
     bool struck;      /* has a body struck cloth? Second order asks */
+    bool given_up;    /* a substep did not converge, and the plan halves then */
     uint64_t hidden;  /* texels that no camera of collision maps could tell of at its end */
     uint64_t inside;  /* texels in a mesh that PASS_CCD was bringing out at its end */
     uint64_t caught;  /* texels between parts of one that had no room */
@@ -122,8 +123,9 @@ typedef struct device {
 
     /* Runs all substeps and adds the times of the stages up. TOILE_ERROR_NUMERICAL, without a
      * message, leaves the state as it was and tells where. The state is also as it was where cloth
-     * was struck and the plan gives up then, and with TOILE_ERROR_STOPPED, without a message:
-     * before each substep but the first the plan is asked whether it stops. */
+     * was struck or a substep did not converge and the plan gives up then, and with
+     * TOILE_ERROR_STOPPED, without a message: before each substep but the first the plan is asked
+     * whether it stops. */
     toile_result (*run)(device_context *context, step_plan *plan, device_cloth *const *cloths,
                         toile_profile *profile, device_solved *solved, device_failure *failure);
 } device;

@@ -203,6 +203,7 @@ typedef struct step_plan {
     float span;    /* s, of the step */
     float pace;    /* second order: it by that of the step before, as far as changes go on */
     bool gives_up; /* second order: where cloth is struck, the state stays as it was */
+    bool halves;   /* and where cloth that touches cloth does not converge */
     pass_call *passes;
     int pass_count, pass_capacity;
     int prologue; /* those up to this one run once, before the substeps */
@@ -211,6 +212,7 @@ typedef struct step_plan {
     int level_count;         /* the most that a cloth has */
     float grip_follow;       /* share a substep by which the limit of friction follows pressure */
     int most_iterations;     /* PASS_SOLVE: of Newton's method in a substep, */
+    int most_touching;       /* of Newton's method for cloth within bounds that touches cloth, */
     int gradients;           /* of conjugate gradients in each of these, */
     double enough, little;   /* and when both end: shares of kinetic energy, */
     double slow;             /* at least of that at so many m/s (step/implicit.c) */

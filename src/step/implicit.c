@@ -32,6 +32,17 @@ static const effort efforts[] = {
     [TOILE_QUALITY_FILM] = {1.0 / 480.0, 0.003, 1e-5},
 };
 
+/* Cloth within bounds that touches cloth: a cut stretches yarns, and more iterations meet the same
+ * bounds. Shorter substeps meet fewer. Where so many iterations do not do, a step is made again
+ * with twice as many substeps, up to so many times; in the shortest ones what is left after a few
+ * goes on in the next. With 8 iterations in long ones a sheet that crumples gained 0.07 of its
+ * weight times size, with 3 in short ones none. */
+enum { MOST_TOUCHING = 8, LAST_TOUCHING = 3, MOST_HALVINGS = 2 };
+
+/* After so many steps that took at most so many iterations per substep it takes half as many. */
+enum { CALM_STEPS = 8 };
+static const double CALM_ITERATIONS = 2.5;
+
 /* m/s; cloth that is slower counts as this fast, so that cloth at rest needs no iterations. */
 static const double SLOW = 0.003;
 
@@ -134,10 +145,21 @@ static void fill_world(toile_world *w) {
     plan->grip_follow = (float)(1.0 - exp(-(double)plan->moment / GRIP_TIME));
     const bool exact = def->tolerance > 0.0f;
     plan->most_iterations = def->iterations > 0 ? def->iterations : MOST;
+    plan->halves = plan_is_bounded(w) && def->substeps == 0 && w->halvings < MOST_HALVINGS;
+    plan->most_touching = plan->halves ? MOST_TOUCHING : LAST_TOUCHING;
     plan->enough = fmin(effort_of(w)->enough, second ? SECOND_ENOUGH : 1.0);
     plan->little = exact ? 0.0 : fmin(effort_of(w)->little, second ? SECOND_LITTLE : 1.0);
     plan->slow = SLOW;
     plan->gradients = exact ? GRADIENTS_EXACT : GRADIENTS;
+}
+
+void implicit_note_calm(toile_world *w, const device_solved *solved) {
+    const bool calm = solved->iterations <= CALM_ITERATIONS * w->plan.substeps;
+    w->calm_steps = calm && w->halvings > 0 ? w->calm_steps + 1 : 0;
+    if (w->calm_steps == CALM_STEPS) {
+        w->halvings--;
+        w->calm_steps = 0;
+    }
 }
 
 /* ---- a substep ----------------------------------------------------------------------------------

@@ -256,7 +256,8 @@ static int usual_substeps(toile_world *w, float time_step) {
 static toile_result choose_substeps(toile_world *w, float time_step) {
     const toile_solver_def *solver = &w->def.solver;
     if (solver_of(w)) {
-        w->plan.substeps = solver->substeps > 0 ? solver->substeps : usual_substeps(w, time_step);
+        w->plan.substeps =
+            solver->substeps > 0 ? solver->substeps : usual_substeps(w, time_step) << w->halvings;
         w->plan.substep = w->plan.moment = time_step / (float)w->plan.substeps;
         return TOILE_OK;
     }

@@ -139,6 +139,10 @@ static void visit_world(walk *k, toile_world *w) {
         visit_doubles(k, &w->moment, 1);
         visit_doubles(k, &w->calm, 1);
     }
+    if (plan_is_bounded(w)) {
+        visit(k, &w->halvings, sizeof w->halvings);
+        visit(k, &w->calm_steps, sizeof w->calm_steps);
+    }
     if (w->refine) {
         visit_doubles(k, &w->moment, 1);
     }

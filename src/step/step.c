@@ -132,6 +132,11 @@ toile_result world_step(toile_world *w, float time_step) {
         result = plan_fill(w, time_step);
         result = result == TOILE_OK ? run(w, &solved, &failure) : result;
     }
+    while (result == TOILE_OK && solved.given_up) {
+        w->halvings++;
+        result = plan_fill(w, time_step);
+        result = result == TOILE_OK ? run(w, &solved, &failure) : result;
+    }
     if (result == TOILE_OK && w->finer) {
         result = refine_finish(w->finer, time_step, &w->profile);
         if (result != TOILE_OK) {
@@ -157,6 +162,7 @@ toile_result world_step(toile_world *w, float time_step) {
         w->steps++;
         w->calm = solved.struck ? w->time + STRIKE_TIME : w->calm;
         w->moment = (double)w->plan.moment;
+        implicit_note_calm(w, &solved);
         sleep_note(w);
         pins_say_trapped(w);
     }

@@ -117,6 +117,8 @@ struct toile_world {
     uint64_t steps;
     double calm;          /* s, second order: up to then steps are made in first order */
     double moment;        /* s, of a substep of the last step; 0 before the first */
+    int32_t halvings;     /* of the longest substep, as cloth within bounds needs them */
+    int32_t calm_steps;   /* in a row, that would have done with one less */
     bool prepared;        /* the plan's arrays fit what there is */
     bool maps_drawn;      /* those of the bodies there are */
     bool said_threads;    /* the log was told that there are fewer than wanted */
@@ -299,6 +301,9 @@ typedef struct solver_table {
     void (*fill_world)(toile_world *w);
     void (*passes)(toile_world *w);
 } solver_table;
+/* A step was made: may the next one have longer substeps? */
+void implicit_note_calm(toile_world *w, const device_solved *solved);
+
 extern const solver_table multilevel_solver, implicit_solver;
 
 /* Says, once, that there are fewer threads than wanted. Called behind what runs the team. */
