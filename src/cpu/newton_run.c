@@ -3,14 +3,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/solve.h"
-
 /* A move of which more than this share of the thickness of a cloth was taken back is followed by
  * another one. */
 static const float CUT_SHARE = 0.1f;
 
 /* ... up to so many iterations; and where cloth is within bounds, iterations end here: a cut leaves
- * yarns stretched, more iterations meet the same bounds, and the next substep goes on from there. */
+ * yarns stretched, more iterations meet the same bounds, and the next substep goes on from there.
+ */
 enum { MOST_AFTER_CUTS = 4, MOST_BOUNDED = 8 };
 
 /* A part with fewer texels than this is left to one thread, as is a small level. */
@@ -347,8 +346,8 @@ static double motion_of(const solve *s, int lead) {
     return fmax(motion, inertia * slow * slow);
 }
 
-/* Conjugate gradients end when an iteration takes little: of the energy of the motion, or, where a
- * tolerance was asked for, of what all before it have taken. */
+/* Conjugate gradients end when an iteration takes little: of the energy of the motion, or of what
+ * all before it have taken. */
 static bool draws_on(void *user, int done) {
     solve *s = user;
     const step_plan *plan = s->run->plan;
@@ -361,8 +360,7 @@ static bool draws_on(void *user, int done) {
         if (done == 1) {
             part->motion = motion_of(s, p);
         }
-        double little =
-            plan->little > 0.0 ? plan->little * part->motion : (double)SOLVE_SHARE * part->gain;
+        const double little = fmax(plan->little * part->motion, plan->share * part->gain);
         part->solved |= !(part->step > little) || done >= plan->gradients;
         any |= !part->solved;
     }

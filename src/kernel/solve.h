@@ -5,10 +5,6 @@
 
 #include "kernel/newton.h"
 
-/* Where a tolerance was asked for, conjugate gradients end when an iteration takes less than this
- * share of what all have taken; Newton's next iteration starts from there. */
-#define SOLVE_SHARE 1e-4f
-
 /* mass / substep^2, N/m; rate: 1 / substep^2. */
 KERNEL_FN float solve_inertia(float inverse_mass, float rate) {
     bool free = inverse_mass > 0.0f;

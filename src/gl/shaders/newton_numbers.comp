@@ -186,11 +186,11 @@ void solved() {
     }
 }
 
-/* They end when an iteration takes little: of the energy of the motion, or, where a tolerance was
- * asked for, of what all before it have taken. */
+/* They end when an iteration takes little: of the energy of the motion, or of what all before it
+ * have taken. */
 void look_at_step(float taken, float gain) {
     mark_block m = marks[lead];
-    float little = panel.little > 0.0 ? panel.little * part_at(PART_MOTION) : SOLVE_SHARE * gain;
+    float little = max(panel.little * part_at(PART_MOTION), panel.share * gain);
     marks[lead].gradients = m.gradients + 1;
     marks[lead].drawn = max(m.drawn, call.y);
     if (!(taken > little) || call.z == ITERATION_LAST) {
