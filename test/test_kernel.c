@@ -326,11 +326,12 @@ static void test_links_lie_between_their_cells(void **state) {
 
 static void test_iterations_end_when_they_take_little(void **state) {
     (void)state;
-    assert_true(gradients_end(0.9, 0.01, 100.0, 50.0));
-    assert_false(gradients_end(1.1, 0.01, 100.0, 50.0));
-    assert_true(gradients_end(0.9e-4, 0.0, 100.0, 1.0)); /* of the gain */
-    assert_false(gradients_end(1.1e-4, 0.0, 100.0, 1.0));
-    assert_true(gradients_end((double)NAN, 0.01, 100.0, 50.0));
+    assert_true(gradients_end(0.9, 0.01, 100.0, 0.0, 50.0)); /* of the motion */
+    assert_false(gradients_end(1.1, 0.01, 100.0, 0.0, 50.0));
+    assert_true(gradients_end(0.9e-4, 0.0, 100.0, 1e-4, 1.0)); /* of the gain */
+    assert_false(gradients_end(1.1e-4, 0.0, 100.0, 1e-4, 1.0));
+    assert_true(gradients_end(0.9, 0.001, 100.0, 0.02, 50.0)); /* of the one that is more */
+    assert_true(gradients_end((double)NAN, 0.01, 100.0, 0.0, 50.0));
     assert_true(gradients_settle(0.9, 0.01, 100.0, 1.0f, 0.0f));
     assert_false(gradients_settle(1.1, 0.01, 100.0, 1.0f, 0.0f));
     assert_true(gradients_settle(1.1, 0.01, 100.0, 0.0f, 0.0f)); /* nothing moved */

@@ -63,60 +63,77 @@ __attribute__((always_inline)) static inline void touch_by(const newton_args *ar
     }
 }
 
-typedef void touch_function(const newton_args *args, const system_row *row,
-                            const contact_args *contact);
+/* The whole vectors of a row with texels that the shape may touch. */
+__attribute__((always_inline)) static inline column_range
+columns_near(const newton_args *args, const system_row *row, toucher by) {
+    const pass_args *own = &args->panels[row->panel];
+    const level_planes *at = &own->hierarchy->levels[0].at;
+    const field x = field_from(at->x, at->y, at->z, grid_index(&own->state->grid, 0, row->row));
+    const float reach = by.contact->distance + TOUCH_REACH * own->params->spacing;
+    const shape_args *shape = &by.contact->shape;
+    int first[GRID_VECTOR], end[GRID_VECTOR];
+    for (int lane = 0; lane < GRID_VECTOR; lane++) {
+        first[lane] = row->floats;
+        end[lane] = 0;
+    }
+    for (int vector = row->floats - GRID_VECTOR; vector >= 0; vector -= GRID_VECTOR) {
+#pragma omp simd
+        for (int lane = 0; lane < GRID_VECTOR; lane++) {
+            v3 p = to_shape(shape, field_at(x, vector + lane));
+            bool near = by.distance_to(p, shape->size).w < reach;
+            int behind = vector + GRID_VECTOR;
+            first[lane] = near ? vector : first[lane];
+            end[lane] = near && end[lane] < behind ? behind : end[lane];
+        }
+    }
+    column_range all = {first[0], end[0]};
+    for (int lane = 1; lane < GRID_VECTOR; lane++) {
+        all = column_join(all, (column_range){first[lane], end[lane]});
+    }
+    return all;
+}
+
+/* What is done by each kind of shape. */
+typedef struct touch_functions {
+    column_range (*near)(const newton_args *args, const system_row *row,
+                         const contact_args *contact);
+    void (*touch)(const newton_args *args, const system_row *row, const contact_args *contact);
+} touch_functions;
 
 #define TOUCH(KIND, name)                                                                          \
+    static column_range near_##name(const newton_args *args, const system_row *row,                \
+                                    const contact_args *contact) {                                 \
+        return columns_near(args, row, (toucher){contact, name##_distance});                       \
+    }                                                                                              \
     static void touch_##name(const newton_args *args, const system_row *row,                       \
                              const contact_args *contact) {                                        \
         touch_by(args, row, (toucher){contact, name##_distance});                                  \
     }
 SHAPES(TOUCH)
-#define TOUCH_OF(KIND, name) [TOILE_SHAPE_##KIND] = touch_##name,
-static touch_function *const touches[] = {SHAPES(TOUCH_OF)};
+#define TOUCH_OF(KIND, name) [TOILE_SHAPE_##KIND] = {near_##name, touch_##name},
+static const touch_functions touches[] = {SHAPES(TOUCH_OF)};
 
 static void touch_meshes(const newton_args *args, const system_row *row) {
     const contact_args whole = {.end = row->floats};
     touch_by(args, row, (toucher){&whole, NULL});
 }
 
-static row_box box_of_vector(field x, int first) {
-    row_box box = {field_at(x, first), field_at(x, first)};
-    for (int i = first + 1; i < first + GRID_VECTOR; i++) {
-        box.low = v3_min(box.low, field_at(x, i));
-        box.high = v3_max(box.high, field_at(x, i));
-    }
-    return box;
-}
-
-/* The contact of a row with a shape, of the vectors between the first and the last that may touch
- * it. Returns whether there are any. */
-static bool is_near_shape(const pass_args *own, const system_row *row, int b, contact_args *out) {
+/* The contact of a row with a shape. Returns whether there may be any. */
+static bool is_near_shape(const newton_args *args, const system_row *row, int b,
+                          contact_args *out) {
+    const pass_args *own = &args->panels[row->panel];
     const cloth_params *p = own->params;
     const shape_args *shape = &own->plan->bodies[b].shape[own->parity];
     const float reach = p->contact_distance[b] + TOUCH_REACH * p->spacing;
     if (own->plan->bodies[b].solid || !is_near(&own->state->row_box[row->row], shape, reach)) {
         return false;
     }
-    const level_planes *at = &own->hierarchy->levels[0].at;
-    const field x = field_from(at->x, at->y, at->z, grid_index(&own->state->grid, 0, row->row));
-    int begin = 0, end = row->floats;
-    while (begin < end) {
-        const row_box box = box_of_vector(x, begin);
-        if (is_near(&box, shape, reach)) {
-            break;
-        }
-        begin += GRID_VECTOR;
-    }
-    while (begin < end) {
-        const row_box box = box_of_vector(x, end - GRID_VECTOR);
-        if (is_near(&box, shape, reach)) {
-            break;
-        }
-        end -= GRID_VECTOR;
-    }
-    *out = (contact_args){*shape, p->contact_distance[b], p->contact_friction[b], begin, end};
-    return begin < end;
+    *out = (contact_args){
+        .shape = *shape, .distance = p->contact_distance[b], .friction = p->contact_friction[b]};
+    const column_range near = touches[shape->kind].near(args, row, out);
+    out->begin = near.begin;
+    out->end = near.end;
+    return near.begin < near.end;
 }
 
 static bool is_near_mesh(const pass_args *own, const system_row *row) {
@@ -180,44 +197,71 @@ static void press_row(const newton_args *args, const system_row *row, column_ran
     }
 }
 
-/* The columns that bodies may touch. */
-static column_range touched_columns(const newton_args *args, const system_row *row) {
-    const pass_args *own = &args->panels[row->panel];
-    const column_range whole = {0, row->floats};
-    if (own->plan->coarse_only) {
-        return (column_range){0, 0};
-    }
-    if (is_near_mesh(own, row)) {
-        return whole;
-    }
+/* Where bodies press or rub, as whole vectors. */
+static column_range find_pressed(const newton_args *args, const system_row *row,
+                                 column_range touched) {
+    const newton_level *l = &args->state->level[0];
+    const rows3 diagonal = rows3_at(&l->plane[EQ_contact], row->at);
     column_range all = {row->floats, 0};
-    for (int b = 0; b < own->plan->body_count; b++) {
-        contact_args contact;
-        if (is_near_shape(own, row, b, &contact)) {
-            all.begin = contact.begin < all.begin ? contact.begin : all.begin;
-            all.end = contact.end > all.end ? contact.end : all.end;
+    for (int vector = touched.begin; vector < touched.end; vector += GRID_VECTOR) {
+        bool any = false;
+        for (int i = vector; i < vector + GRID_VECTOR; i++) {
+            any |= diagonal.x[i] + diagonal.y[i] + diagonal.z[i] > 0.0f;
+        }
+        if (any) {
+            all = column_join(all, (column_range){vector, vector + GRID_VECTOR});
         }
     }
     return all.begin < all.end ? all : (column_range){0, 0};
 }
 
-void CPU_FN(newton_contact)(const newton_args *args, const system_row *row) {
+/* A range more that something may touch: what is new of it is cleared. */
+static column_range touch_more(const newton_args *args, const system_row *row, column_range all,
+                               column_range more) {
+    const column_range both = column_join(all, more);
+    if (all.begin >= all.end) {
+        clear_row(args, row, both);
+    } else {
+        clear_row(args, row, (column_range){both.begin, all.begin});
+        clear_row(args, row, (column_range){all.end, both.end});
+    }
+    return both;
+}
+
+/* Returns the columns that bodies may touch. */
+static column_range touch_bodies(const newton_args *args, const system_row *row) {
     const pass_args *own = &args->panels[row->panel];
-    column_range *touched = &own->implicit->row_touched[row->row];
-    const column_range bodies = touched_columns(args, row);
-    const bool self = CPU_FN(newton_self_has)(args, row);
-    *touched = self ? (column_range){0, row->floats} : bodies;
-    clear_row(args, row, *touched);
-    for (int b = 0; b < own->plan->body_count && bodies.end > 0; b++) {
+    column_range all = {row->floats, 0};
+    if (own->plan->coarse_only) {
+        return all;
+    }
+    for (int b = 0; b < own->plan->body_count; b++) {
         contact_args contact;
-        if (is_near_shape(own, row, b, &contact)) {
-            touches[contact.shape.kind](args, row, &contact);
+        if (is_near_shape(args, row, b, &contact)) {
+            all = touch_more(args, row, all, (column_range){contact.begin, contact.end});
+            touches[contact.shape.kind].touch(args, row, &contact);
         }
     }
-    if (bodies.end > 0 && is_near_mesh(own, row)) {
+    if (is_near_mesh(own, row)) {
+        all = touch_more(args, row, all, (column_range){0, row->floats});
         touch_meshes(args, row);
     }
-    press_row(args, row, bodies);
+    return all;
+}
+
+void CPU_FN(newton_contact)(const newton_args *args, const system_row *row) {
+    const implicit_state *own = args->panels[row->panel].implicit;
+    column_range touched = touch_bodies(args, row), pressed = {0, 0};
+    if (touched.begin < touched.end) {
+        press_row(args, row, touched);
+        pressed = find_pressed(args, row, touched);
+    }
+    if (CPU_FN(newton_self_has)(args, row)) {
+        touched = touch_more(args, row, touched, (column_range){0, row->floats});
+        pressed = touched;
+    }
+    own->row_touched[row->row] = touched.begin < touched.end ? touched : (column_range){0, 0};
+    own->row_pressed[row->row] = pressed;
 }
 
 /* How hard the nearest body presses after a move. */

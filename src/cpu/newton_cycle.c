@@ -93,14 +93,14 @@ static void gather_springs(const system_view *view, ptrdiff_t at, pulls own, pul
 
 __attribute__((noinline)) static void contact_part(const newton_args *args, const system_row *row,
                                                    const system_view *view, rows3 out) {
-    const column_range touched = newton_touched(args, row);
+    const column_range pressed = args->panels[row->panel].implicit->row_pressed[row->row];
     const rows6 contact = rows6_at(&args->state->level[0].plane[EQ_contact], row->at);
     const float *restrict a = view->move[0] + row->at, *restrict b = view->move[1] + row->at,
                           *restrict c = view->move[2] + row->at;
 #pragma omp simd
-    for (int i = touched.begin; i < touched.end; i++) {
-        v3 pressed = block_times(rows6_load(contact, i), v3_make(a[i], b[i], c[i]));
-        rows3_store(out, i, v3_add(rows3_load(out, i), pressed));
+    for (int i = pressed.begin; i < pressed.end; i++) {
+        v3 force = block_times(rows6_load(contact, i), v3_make(a[i], b[i], c[i]));
+        rows3_store(out, i, v3_add(rows3_load(out, i), force));
     }
 }
 

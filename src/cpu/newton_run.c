@@ -352,8 +352,9 @@ static bool draws_on(void *user, int done) {
         if (done == 1) {
             part->motion = motion_of(s, p);
         }
-        part->solved |= gradients_end(part->step, plan->little, part->motion, part->gain) ||
-                        done >= plan->gradients;
+        part->solved |=
+            gradients_end(part->step, plan->little, part->motion, plan->share, part->gain) ||
+            done >= plan->gradients;
         any |= !part->solved;
     }
     return any;

@@ -14,13 +14,14 @@ toile_result implicit_state_create(implicit_state *s, const grid *g, bool meshes
     const size_t count = meshes ? IMPLICIT_PLANE_COUNT : IMPLICIT_FIRST_MESHES;
     float *planes = memory_alloc(count * g->size, sizeof *planes, WHAT);
     s->row_touched = memory_alloc(rows, sizeof *s->row_touched, WHAT);
+    s->row_pressed = memory_alloc(rows, sizeof *s->row_pressed, WHAT);
     s->row_meshes = memory_alloc(rows, sizeof *s->row_meshes, WHAT);
     s->row_struck = memory_alloc(rows, sizeof *s->row_struck, WHAT);
     s->row_motion = memory_alloc(rows, sizeof *s->row_motion, WHAT);
     s->clear = meshes ? memory_alloc(g->size, sizeof *s->clear, WHAT) : NULL;
     s->at.plane[0] = planes;
-    if (!planes || !s->row_touched || !s->row_meshes || !s->row_struck || !s->row_motion ||
-        (meshes && !s->clear)) {
+    if (!planes || !s->row_touched || !s->row_pressed || !s->row_meshes || !s->row_struck ||
+        !s->row_motion || (meshes && !s->clear)) {
         implicit_state_free(s);
         return TOILE_ERROR_MEMORY;
     }
@@ -28,7 +29,7 @@ toile_result implicit_state_create(implicit_state *s, const grid *g, bool meshes
         s->at.plane[p] = planes + p * g->size;
     }
     s->bytes = count * g->size * sizeof *planes +
-               rows * (sizeof *s->row_touched + sizeof *s->row_meshes + sizeof *s->row_struck +
+               rows * (2 * sizeof *s->row_touched + sizeof *s->row_meshes + sizeof *s->row_struck +
                        sizeof *s->row_motion) +
                (meshes ? g->size * sizeof *s->clear : 0);
     return TOILE_OK;
@@ -53,6 +54,7 @@ void implicit_state_restore(implicit_state *s, const grid *g) {
 void implicit_state_free(implicit_state *s) {
     free(s->at.plane[0]);
     free(s->row_touched);
+    free(s->row_pressed);
     free(s->row_meshes);
     free(s->row_struck);
     free(s->row_motion);

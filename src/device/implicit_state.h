@@ -120,10 +120,16 @@ typedef struct column_range {
     int begin, end;
 } column_range;
 
+/* Around two of them; one that begins with the last column and ends with the first is none. */
+static inline column_range column_join(column_range a, column_range b) {
+    return (column_range){a.begin < b.begin ? a.begin : b.begin, a.end > b.end ? a.end : b.end};
+}
+
 typedef struct implicit_state {
     bool there;                /* the solver is implicit: there are arrays */
     implicit_planes at;        /* planes */
     column_range *row_touched; /* a row: texels that a body or the cloth itself may touch; forces */
+    column_range *row_pressed; /* a row: those of them that are pressed or rubbed; forces */
     int32_t *row_meshes;       /* a row: is a texel of it near a mesh? meshes */
     int32_t *row_struck;       /* a row: has a body struck a texel in the step? change */
     cloth_motion *row_motion;  /* a row: lengths squared; check */

@@ -215,7 +215,8 @@ typedef struct step_plan {
     int most_touching;       /* of Newton's method for cloth within bounds that touches cloth, */
     int gradients;           /* of conjugate gradients in each of these, */
     double enough, little;   /* and when both end: shares of kinetic energy, */
-    double slow;             /* at least of that at so many m/s (step/implicit.c) */
+    double slow;             /* at least of that at so many m/s (step/implicit.c), */
+    double share;            /* of the latter also that of what all have taken */
     float relaxation;        /* of Gauss-Seidel: k of Schmitt eq. (1) */
     float jacobi_relaxation; /* share of the sum over a texel's edges that is taken */
     int limit_pairs;         /* PASS_LIMIT and PASS_LIMIT_BACK are done so often */

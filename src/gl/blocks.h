@@ -515,7 +515,8 @@ struct system_block {
     float tolerance; /* m; 0: energy ends iterations */
     float enough;    /* share of it */
     float slow;      /* m in a substep */
-    float little;    /* share that ends conjugate gradients; 0: by GRADIENTS_SHARE */
+    float little;    /* share that ends conjugate gradients, */
+    float share;     /* and that of what they have taken */
 };
 
 /* What a step has to tell about a cloth. */

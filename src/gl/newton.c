@@ -323,7 +323,8 @@ static void fill_panel(const device_context *gl, const step_plan *plan, const de
                            .tolerance = c->little_move,
                            .enough = (float)plan->enough,
                            .slow = (float)(plan->slow * (double)plan->substep),
-                           .little = (float)plan->little};
+                           .little = (float)plan->little,
+                           .share = (float)plan->share};
     }
 }
 

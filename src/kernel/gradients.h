@@ -8,10 +8,6 @@
 
 #include "kernel/block.h"
 
-/* Where a tolerance was asked for, conjugate gradients end when an iteration takes less than this
- * share of what all have taken; Newton's next iteration starts from there. */
-#define GRADIENTS_SHARE 1e-4f
-
 /* alpha = now / curvature and beta = now / before; 0 where there is nothing to divide by. */
 KERNEL_FN k_real gradients_ratio(k_real now, k_real by) {
     bool some = by > 0.0f;
@@ -31,11 +27,11 @@ KERNEL_FN k_real gradients_motion(k_real motion, k_real inertia, k_real slow) {
     return motion > least ? motion : least;
 }
 
-/* Conjugate gradients end when an iteration takes little: of the energy of the motion, or, where
- * that share is 0, for a tolerance was asked for, of what all before it have taken, the gain. */
-KERNEL_FN bool gradients_end(k_real step, k_real share, k_real motion, k_real gain) {
-    k_real little = share > 0.0f ? share * motion : GRADIENTS_SHARE * gain;
-    return !(step > little);
+/* Conjugate gradients end when an iteration takes little: of the energy of the motion, or of what
+ * all before it have taken, the gain. */
+KERNEL_FN bool gradients_end(k_real step, k_real little, k_real motion, k_real share, k_real gain) {
+    k_real of_motion = little * motion, of_gain = share * gain;
+    return !(step > (of_motion > of_gain ? of_motion : of_gain));
 }
 
 /* Newton's method ends when an iteration has taken little, or, where a tolerance was asked for,

@@ -186,7 +186,7 @@ void solved() {
 
 void look_at_step(float taken, float gain) {
     mark_block m = marks[lead];
-    bool ends = gradients_end(taken, panel.little, part_at(PART_MOTION), gain);
+    bool ends = gradients_end(taken, panel.little, part_at(PART_MOTION), panel.share, gain);
     marks[lead].gradients = m.gradients + 1;
     marks[lead].drawn = max(m.drawn, call.y);
     if (ends || call.z == ITERATION_LAST) {
