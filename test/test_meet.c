@@ -108,6 +108,32 @@ static void test_sheet_on_its_edge(void **state) {
     toile_world_destroy(world);
 }
 
+static double energy_of(const toile_world *world) {
+    const toile_metrics m = measure(world, (toile_cloth_id){0});
+    return m.kinetic_energy + m.potential_energy + m.elastic_energy;
+}
+
+/* The same in frames. Substeps get shorter while it crumples, and longer when it lies; it gains no
+ * energy. */
+static void test_substeps_follow(void **state) {
+    (void)state;
+    toile_world *world = make_meeting(1);
+    const toile_cloth_id sheet = add_ribbon(world, (const float[2]){0.12f, 0.24f}, 0.012f, 0.2f);
+    const double scale = 9.81 * toile_cloth_get_info(world, sheet).mass * 0.24;
+    const double before = energy_of(world);
+    int most = 0;
+    for (int i = 0; i < 150; i++) {
+        assert_ok(toile_world_step(world, STEP));
+        const toile_solver_info info = toile_world_get_solver_info(world);
+        most = info.substeps > most ? info.substeps : most;
+        assert_true(info.substeps == 4 || info.substeps == 8 || info.substeps == 16);
+        assert_below(energy_of(world), before + 0.01 * scale);
+    }
+    assert_int_equal(most, 16);
+    assert_int_equal(toile_world_get_solver_info(world).substeps, 4);
+    toile_world_destroy(world);
+}
+
 static toile_cloth_id add_sheet(toile_world *world, float size, float spacing, float height,
                                 float turn) {
     toile_cloth_def sheet = toile_default_cloth_def();
@@ -324,6 +350,7 @@ int main(void) {
         cmocka_unit_test(test_ends_share_what_is_lacking),
         cmocka_unit_test(test_what_does_not_fit),
         cmocka_unit_test(test_sheet_on_its_edge),
+        cmocka_unit_test(test_substeps_follow),
         cmocka_unit_test(test_fast_sheet_onto_a_sheet),
         cmocka_unit_test(test_outlines),
         cmocka_unit_test(test_pins_do_not_force_cloth_through_cloth),

@@ -154,7 +154,8 @@ static void fill_world(toile_world *w) {
     plan->grip_follow = (float)(1.0 - exp(-(double)plan->moment / GRIP_TIME));
     const bool exact = def->tolerance > 0.0f;
     plan->most_iterations = def->iterations > 0 ? def->iterations : MOST;
-    plan->halves = plan_is_bounded(w) && def->substeps == 0 && w->halvings < MOST_HALVINGS;
+    plan->halves = plan_is_bounded(w) && def->substeps == 0 && w->halvings < MOST_HALVINGS &&
+                   2 * plan->substeps <= def->max_substeps;
     plan->most_touching = plan->halves ? MOST_TOUCHING : LAST_TOUCHING;
     plan->enough = fmin(effort_of(w)->enough, second ? SECOND_ENOUGH : 1.0);
     plan->little = exact ? 0.0 : fmin(effort_of(w)->little, second ? SECOND_LITTLE : 1.0);
