@@ -47,6 +47,15 @@ static void test_ends_share_what_is_lacking(void **state) {
     assert_near((double)((edges.x + 0.5f) / (0.6f - edges.y)), 3.0, 1e-4);
 }
 
+/* A texel whose weight is below 0 brings a corner nearer by going away. */
+static void test_texels_bring_corners_nearer(void **state) {
+    (void)state;
+    assert_near((double)meet_nearing(1.25f, 2.0f), 2.5, 1e-6);
+    assert_near((double)meet_nearing(-0.25f, -2.0f), 0.5, 1e-6);
+    assert_near((double)meet_nearing(-0.25f, 2.0f), 0.0, 1e-9);
+    assert_near((double)meet_nearing(0.5f, -2.0f), 0.0, 1e-9);
+}
+
 /* ---- what does not fit --------------------------------------------------------------------------
  */
 
@@ -204,6 +213,39 @@ static void test_outlines(void **state) {
     toile_panel_destroy(panel);
 }
 
+/* Where a size is no multiple of the spacing, the border lies beyond the last texels: here by a
+ * third of one. A strip that is twisted by more than a turn. */
+static void test_borders_beyond_texels(void **state) {
+    (void)state;
+    enum { KEYS = 7, FRAMES = 45 };
+    toile_world *world = make_meeting(1);
+    toile_cloth_def strip = toile_default_cloth_def();
+    strip.size[0] = 0.6f;
+    strip.size[1] = 0.2f;
+    strip.spacing = 0.015f;
+    strip.transform.rotate[0] = -90.0f;
+    const toile_cloth_id cloth = add_cloth(world, &strip);
+    toile_keyframe keys[KEYS];
+    for (int i = 0; i < KEYS; i++) {
+        keys[i] = (toile_keyframe){.time = (float)i / 6.0f};
+        keys[i].rotate[0] = 120.0f * (float)i;
+        keys[i].translate[0] = -0.01f * (float)i;
+    }
+    toile_pin_def pin = toile_default_pin_def();
+    pin.kind = TOILE_PIN_EDGE;
+    pin.edge = TOILE_EDGE_LEFT;
+    add_pin(world, cloth, &pin);
+    pin.edge = TOILE_EDGE_RIGHT;
+    pin.keyframes = keys;
+    pin.keyframe_count = KEYS;
+    add_pin(world, cloth, &pin);
+    for (int i = 0; i < FRAMES; i++) {
+        assert_ok(toile_world_step(world, STEP));
+        assert_int_equal(measure(world, cloth).self_intersections, 0);
+    }
+    toile_world_destroy(world);
+}
+
 /* Two sheets whose pins are drawn through each other: they stop, nothing crosses, nothing explodes,
  * and they part when the pins go back. */
 static void test_pins_do_not_force_cloth_through_cloth(void **state) {
@@ -348,11 +390,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_force_has_no_jumps),
         cmocka_unit_test(test_ends_share_what_is_lacking),
+        cmocka_unit_test(test_texels_bring_corners_nearer),
         cmocka_unit_test(test_what_does_not_fit),
         cmocka_unit_test(test_sheet_on_its_edge),
         cmocka_unit_test(test_substeps_follow),
         cmocka_unit_test(test_fast_sheet_onto_a_sheet),
         cmocka_unit_test(test_outlines),
+        cmocka_unit_test(test_borders_beyond_texels),
         cmocka_unit_test(test_pins_do_not_force_cloth_through_cloth),
         cmocka_unit_test(test_what_falls_together_is_not_held),
         cmocka_unit_test(test_layers_rest_at_their_thickness),

@@ -30,6 +30,7 @@ typedef struct meet_cloth {
     float scale; /* from coordinates of the mesh to m */
     bool plain;
     uint32_t texels, vertices;
+    float lever; /* how far a vertex goes at most where no texel goes farther than 1 */
     triangle_tree tree;
     meet_leaf *leaves; /* of the tree */
     cell_span *cells;  /* a triangle of a leaf, as those in `owned`: its cell, for `flat` */
@@ -173,8 +174,9 @@ typedef struct meet_table {
     bool plain;                     /* all cloths are */
     bool listed;                    /* pairs are, in this step */
     bool flat;                      /* what was when they were listed is */
-    v3 common;                      /* m, way of all in the first move, where none is held */
-    v3 along;                       /* m, by which all have moved alike since pairs were listed */
+    v3 mean;                        /* m, of all ways of the move */
+    v3 common;                      /* m, the same, as far as it was taken out of them */
+    v3 along;                       /* m, mean way since pairs were listed */
     meet_contact *contacts;
     size_t contact_count, contact_room;
     uint32_t *chained; /* a contact: the next one of its vertex, and 1 */

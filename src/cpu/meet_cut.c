@@ -49,15 +49,18 @@ static v4 v4_of(const float a[4]) {
     return (v4){a[0], a[1], a[2], a[3]};
 }
 
+static float texel_nearing(const meet_cloth *c, const meet_square *s, int i, v3 direction) {
+    return meet_nearing(s->weights[i], v3_dot(meet_load(c->way, s->texels[i]), direction));
+}
+
 /* How far a corner comes nearer along a direction, by the shares of its texels or all of their
- * ways; those of its texels that leave do not count. */
+ * ways; those of its texels that take it away do not count. */
 static float nearing_of(const meet_cloth *c, uint32_t vertex, v3 direction, bool whole) {
     const meet_square s = meet_square_of(c, vertex);
     float sum = 0.0f;
     for (int i = 0; i < s.count; i++) {
         const float share = whole ? 1.0f : c->share[s.texels[i]];
-        sum +=
-            share * s.weights[i] * positive_part(v3_dot(meet_load(c->way, s.texels[i]), direction));
+        sum += share * texel_nearing(c, &s, i, direction);
     }
     return sum;
 }
@@ -68,7 +71,7 @@ static void allow(const meet_cloth *c, uint32_t vertex, v3 direction, float most
     const float share = all > 0.0f ? positive_part(most) / all : 1.0f;
     const meet_square s = meet_square_of(c, vertex);
     for (int i = 0; i < s.count && share < 1.0f; i++) {
-        if (v3_dot(meet_load(c->way, s.texels[i]), direction) > 0.0f) {
+        if (texel_nearing(c, &s, i, direction) > 0.0f) {
             lower_share(&c->next[s.texels[i]], share);
         }
     }

@@ -86,31 +86,33 @@ static void load_rows(meet_cloth *c, const pass_args *args, bool first, int begi
             meet_store(c->goal, texel, until);
             c->share[texel] = 1.0f;
             atomic_store_explicit(&c->next[texel], bits_of(1.0f), memory_order_relaxed);
-            if (first) {
-                add_way(own, way);
-            }
+            add_way(own, way);
         }
     }
 }
 
-/* Thread 0. All that moves together in the first move, and is not pinned, is looked at where it is
- * then: only what is left of ways may make anything cross. */
-static void find_common(meet_table *t, const step_plan *plan) {
+/* Thread 0. The mean way, by which pairs are taken along: what moves alike does not stray. All that
+ * moves together in the first move, and is not pinned, is looked at where it is then: only what is
+ * left of ways may make anything cross. */
+static void find_common(const meet_run *run) {
+    meet_table *t = run->table;
     int64_t sum[3] = {0, 0, 0};
     size_t texels = 0;
-    bool loose = true;
+    bool loose = run->first;
     for (int i = 0; i < t->count; i++) {
         texels += t->cloths[i].asleep ? 0 : t->cloths[i].texels;
-        loose &= t->cloths[i].asleep || !plan->cloths[i].pinned;
+        loose &= t->cloths[i].asleep || !run->plan->cloths[i].pinned;
     }
     for (int k = 0; k < t->threads; k++) {
         for (int axis = 0; axis < 3; axis++) {
             sum[axis] += t->found[k].way[axis];
         }
     }
-    const double each = loose && texels > 0 ? 1.0 / (MEET_NANOMETRES * (double)texels) : 0.0;
-    t->common = v3_make((float)(each * (double)sum[0]), (float)(each * (double)sum[1]),
-                        (float)(each * (double)sum[2]));
+    const double each = texels > 0 ? 1.0 / (MEET_NANOMETRES * (double)texels) : 0.0;
+    t->mean = v3_make((float)(each * (double)sum[0]), (float)(each * (double)sum[1]),
+                      (float)(each * (double)sum[2]));
+    t->along = v3_add(t->along, t->mean);
+    t->common = loose ? t->mean : v3_make(0.0f, 0.0f, 0.0f);
 }
 
 /* Thread 0: no texel's own way is more than this share of that. */
@@ -164,14 +166,15 @@ static v3 away(const meet_cloth *c, size_t texel, v3 at) {
     return v3_sub(at, meet_load(c->listed_from, texel));
 }
 
-/* How far a move strays from the ways that pairs were listed for, m. along: by which these have
- * moved. */
-static float look_astray(meet_cloth *c, v3 along, meet_range texels) {
+/* How far a move strays from the ways that pairs were listed for, m: they are taken along by how
+ * all have moved since, up to where the move begins and ends. */
+static float look_astray(meet_cloth *c, const meet_table *t, meet_range texels) {
+    const v3 before = v3_sub(t->along, v3_sub(t->mean, t->common));
     float strayed = 0.0f;
     for (size_t texel = texels.begin; texel < texels.end; texel++) {
-        const v3 at = v3_sub(meet_load(c->at, texel), along);
-        const v3 until = v3_sub(meet_load(c->goal, texel), along);
-        const v3 from = away(c, texel, at), to = away(c, texel, until);
+        const v3 until = v3_sub(meet_load(c->goal, texel), t->along);
+        const v3 from = away(c, texel, v3_sub(meet_load(c->at, texel), before));
+        const v3 to = away(c, texel, until);
         c->gone[texel] = k_sqrt(k_max(v3_dot(from, from), v3_dot(to, to)));
         strayed = k_max(strayed, strays(c, texel, until));
     }
@@ -190,17 +193,16 @@ void meet_load_move(const meet_run *run, int thread) {
             load_rows(c, &run->panels[i], run->first, (int)rows.begin, (int)rows.end, found);
         }
     }
+    barrier_wait(run->barrier);
+    if (thread == 0) {
+        find_common(run);
+    }
+    barrier_wait(run->barrier);
     if (run->first) {
-        barrier_wait(run->barrier);
-        if (thread == 0) {
-            find_common(t, run->plan);
-        }
-        barrier_wait(run->barrier);
         look_at_others(t, thread);
         barrier_wait(run->barrier);
         if (thread == 0) {
             keep_common(t);
-            t->along = v3_add(t->along, t->common);
         }
         barrier_wait(run->barrier);
         take_common(t, thread);
@@ -211,7 +213,7 @@ void meet_load_move(const meet_run *run, int thread) {
         const size_t columns = (size_t)c->grid->columns;
         const meet_range rows = meet_share_of((size_t)c->grid->rows, thread, t->threads);
         const meet_range texels = {rows.begin * columns, rows.end * columns};
-        found->strayed[i] = looks ? look_astray(c, t->along, texels) : 0.0f;
+        found->strayed[i] = looks ? look_astray(c, t, texels) : 0.0f;
     }
 }
 
@@ -259,20 +261,22 @@ static void choose_slack(const meet_run *run) {
     }
 }
 
-/* The ways that pairs are listed for. Those of a substep's first move lead on in later ones. */
+/* The ways that pairs are listed for, less their mean. Those of a substep's first move lead on in
+ * later ones. */
 static void list_places(const meet_run *run, int thread) {
     meet_table *t = run->table;
     const float ahead = run->first ? MEET_AHEAD : 1.0f;
     if (thread == 0) {
         choose_slack(run);
-        t->along = v3_make(0.0f, 0.0f, 0.0f);
+        t->along = v3_sub(t->mean, t->common);
     }
+    barrier_wait(run->barrier);
     for (int i = 0; i < t->count; i++) {
         meet_cloth *c = &t->cloths[i];
         const meet_range own = meet_share_of(c->asleep ? 0 : c->texels, thread, t->threads);
         for (size_t texel = own.begin; texel < own.end; texel++) {
             const v3 at = meet_load(c->at, texel);
-            const v3 way = v3_sub(meet_load(c->goal, texel), at);
+            const v3 way = v3_sub(v3_sub(meet_load(c->goal, texel), at), t->along);
             meet_store(c->listed_from, texel, at);
             meet_store(c->listed, texel, v3_madd(at, way, ahead));
             c->gone[texel] = k_sqrt(v3_dot(way, way));
@@ -336,7 +340,7 @@ static void fit(const meet_run *run, int thread) {
         if (run->plan->cloths[i].asleep) {
             continue;
         }
-        c->grow = 0.5f * run->plan->cloths[i].thickness + c->slack;
+        c->grow = 0.5f * run->plan->cloths[i].thickness + c->lever * c->slack;
         const meet_range leaves = meet_share_of(c->tree.leaf_count, thread, t->threads);
         for (size_t l = leaves.begin; l < leaves.end; l++) {
             run->vectors->fit(&c->tree.leaves[l], &c->leaves[l], c->from, c->swept, c->grow);
@@ -630,7 +634,7 @@ static float gone_of(const meet_cloth *c, uint32_t vertex) {
     for (int i = 0; i < s.count; i++) {
         gone = k_max(gone, c->gone[s.texels[i]]);
     }
-    return gone;
+    return c->lever * gone;
 }
 
 /* m, how near a pair may be on the move. */

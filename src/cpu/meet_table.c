@@ -215,6 +215,19 @@ static toile_result make_flatness(meet_cloth *c) {
     return result;
 }
 
+static float lever_of(const meet_cloth *c) {
+    float most = 1.0f;
+    for (uint32_t v = 0; v < c->vertices; v++) {
+        const meet_square s = meet_square_of(c, v);
+        float sum = 0.0f;
+        for (int i = 0; i < s.count; i++) {
+            sum += k_abs(s.weights[i]);
+        }
+        most = k_max(most, sum);
+    }
+    return most;
+}
+
 toile_result meet_add_cloth(meet_table *t, const panel *p, const grid *g) {
     meet_cloth *c = &t->cloths[t->count++];
     const bool whole = g->last_u == 1.0f && g->last_v == 1.0f;
@@ -225,6 +238,7 @@ toile_result meet_add_cloth(meet_table *t, const panel *p, const grid *g) {
                       .plain = p->rectangle && whole};
     c->texels = (uint32_t)grid_texels(g);
     c->vertices = p->render.vertex_count;
+    c->lever = lever_of(c);
     c->at = memory_alloc(c->texels, 3 * sizeof *c->at, WHAT);
     c->way = memory_alloc(c->texels, 3 * sizeof *c->way, WHAT);
     c->share = memory_alloc(c->texels, sizeof *c->share, WHAT);

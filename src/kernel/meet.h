@@ -165,6 +165,12 @@ KERNEL_FN float meet_keep(float distance, float thickness) {
     return k_max(k_min(0.5f * distance, MEET_KEPT * thickness), k_min(MEET_TOUCH, distance));
 }
 
+/* m, by which a texel brings a corner nearer, given its weight in the corner and its own way along
+ * the direction. Corners on a border beyond the last texels have weights below 0. */
+KERNEL_FN float meet_nearing(float weight, float along) {
+    return positive_part(weight * along);
+}
+
 /* Heights of the corners along a direction, m. */
 KERNEL_FN float meet_low(v4 heights, bool edges) {
     return k_select(edges, k_min(heights.x, heights.y), heights.x);
