@@ -391,10 +391,10 @@ TOILE_API toile_result toile_world_set_camera(toile_world *world, const toile_ca
  * not, but for one in which more texels of cloth meet than in any before: where there is no memory
  * for that, the result is TOILE_ERROR_MEMORY, and the world is as it was before the call. The first
  * step after a cloth or body was added is TOILE_ERROR_INVALID, and changes nothing, where that
- * starts inside a body or in the same place as another cloth; the message names both. Pinned texels
- * may be in a body, and what toile_world_load_state() brings is not looked at. On
- * TOILE_ERROR_NUMERICAL the world is as it was before the call and the message names time, cloth
- * and texel.
+ * starts inside a body or in the same place as another cloth, or, with solver.bounded, within itself;
+ * the message says where. Pinned texels may be in a body, and what toile_world_load_state() brings
+ * is not looked at. On TOILE_ERROR_NUMERICAL the world is as it was before the call and the message
+ * names time, cloth and texel.
  *
  * The definition's stop handler is called by the calling thread at least once per substep, and must
  * not use the world. When it returns true, what is left of the step is not done, but for at most

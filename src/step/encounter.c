@@ -378,6 +378,9 @@ toile_result start_check(toile_world *w, size_t *cloth_index) {
         result = overlaps_check(w, cloth_index);
     }
     if (result == TOILE_OK) {
+        result = piercing_check(w, cloth_index);
+    }
+    if (result == TOILE_OK) {
         start_settle(w);
     }
     return result;

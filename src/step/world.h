@@ -238,6 +238,8 @@ toile_result start_check(toile_world *w, size_t *cloth_index);
 void start_settle(toile_world *w);
 /* overlap.c: cloth and cloth alone. */
 toile_result overlaps_check(const toile_world *w, size_t *cloth_index);
+/* pierce.c: cloth and itself, where bounds would keep it as it is. */
+toile_result piercing_check(const toile_world *w, size_t *cloth_index);
 
 /* solver_def.c: what does not fit the kind of solver, or each other. */
 toile_result solver_def_check(const toile_world_def *def);
