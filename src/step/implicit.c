@@ -112,6 +112,7 @@ static void fill(const toile_world *w, cloth *c, cloth_params *p) {
     p->self_distance = self_distance(c->def.fabric.thickness, p->spacing);
     p->self_friction = c->def.fabric.friction;
     p->thickness = c->def.fabric.thickness;
+    p->layer = c->def.layer;
     p->bend_lag = c->def.fabric.damping / w->plan.substep;
     p->curl_u = c->def.fabric.bend * c->def.fabric.curvature[0];
     p->curl_v = c->def.fabric.bend * c->def.fabric.curvature[1];
@@ -137,6 +138,7 @@ static void fill_world(toile_world *w) {
     plan->enough = fmin(effort_of(w)->enough, second ? SECOND_ENOUGH : 1.0);
     plan->little = exact ? 0.0 : fmin(effort_of(w)->little, second ? SECOND_LITTLE : 1.0);
     plan->slow = SLOW;
+    plan->untangle = w->tangled;
     plan->gradients = exact ? GRADIENTS_EXACT : GRADIENTS;
 }
 

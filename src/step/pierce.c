@@ -53,7 +53,7 @@ toile_result piercing_check(const toile_world *w, size_t *cloth_index) {
             result = error_set(TOILE_ERROR_INVALID,
                                "\"%s\" starts within itself: %" PRIu64
                                " pair%s of its triangles cut each other, such as near (%.4g, %.4g, "
-                               "%.4g): expected a cloth that does not, or solver.bounded off",
+                               "%.4g): expected a cloth that does not, or start \"untangle\"",
                                c->name, found.count, found.count == 1 ? "" : "s", found.place[0],
                                found.place[1], found.place[2]);
         }

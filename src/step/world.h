@@ -117,6 +117,8 @@ struct toile_world {
     uint64_t steps;
     double calm;          /* s, second order: up to then steps are made in first order */
     double moment;        /* s, of a substep of the last step; 0 before the first */
+    bool tangled;         /* START_UNTANGLE: cloth may go through cloth */
+    double untangled;     /* s, when it ended to; 0: it did not */
     bool prepared;        /* the plan's arrays fit what there is */
     bool maps_drawn;      /* those of the bodies there are */
     bool said_threads;    /* the log was told that there are fewer than wanted */
