@@ -201,19 +201,19 @@ static void test_crossed_hem(void **state) {
 /* Two sheets that lean through each other; each of them on top. */
 static void test_swapped_layers(void **state) {
     (void)state;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 2; k++) {
         int ends = 0;
         toile_world *world = make_tangled(1, &ends);
         const float flat[3] = {-90.0f, 0.0f, 0.0f}, leaning[3] = {-90.0f, 10.0f, 2.5f};
-        const float spacing = k < 2 ? 0.02f : 0.01f;
+        const float spacing = 0.02f;
         add_floor(world, 0.0f);
         const toile_cloth_id one = add_panel(world, (const float[2]){0.36f, 0.36f}, spacing, flat,
-                                             (const float[3]){0.0f, 0.012f, 0.0f}, k % 2);
+                                             (const float[3]){0.0f, 0.012f, 0.0f}, k);
         const toile_cloth_id other =
             add_panel(world, (const float[2]){0.36f, 0.36f}, spacing, leaning,
-                      (const float[3]){0.003f, 0.0125f, 0.002f}, 1 - k % 2);
+                      (const float[3]){0.003f, 0.0125f, 0.002f}, 1 - k);
         assert_untangles(world, &ends);
-        const toile_cloth_id upper = k % 2 ? one : other, lower = k % 2 ? other : one;
+        const toile_cloth_id upper = k ? one : other, lower = k ? other : one;
         float *above = texel_positions(world, upper), *below = texel_positions(world, lower);
         const size_t columns = (size_t)toile_cloth_get_info(world, upper).columns;
         const size_t middle = columns / 2 * columns + columns / 2;

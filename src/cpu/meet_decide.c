@@ -447,7 +447,7 @@ static corner_marks marks_of(const meet_table *t, const meet_pair *p, bool first
 
 bool untangle_is_near(const meet_run *run, const meet_pair *p) {
     const meet_table *t = run->table;
-    return run->plan->untangle && t->tangle && t->tangle->count > 0 &&
+    return t->tangle && t->tangle->count > 0 &&
            (p->first != p->second || t->tangle->cloths[p->first].in_itself) &&
            marks_of(t, p, true).bits && marks_of(t, p, false).bits;
 }

@@ -432,7 +432,7 @@ static void flush_batch(finder *f) {
         const float distance = f->batch.distance[i];
         const v3 normal = meet_batch_normal(&f->batch, i);
         if (distance <= f->reach[i] && distance > 0.0f &&
-            !untangle_leaves_out(f->run, &f->pairs[i], normal)) {
+            !(f->run->plan->untangle && untangle_leaves_out(f->run, &f->pairs[i], normal))) {
             f->pairs[i].normal = normal;
             f->pairs[i].apart = distance;
             add_pair(f, &f->pairs[i]);

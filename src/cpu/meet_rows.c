@@ -32,8 +32,10 @@ typedef struct near_batch {
 
 static void add_near(near_batch *n, uint32_t index, meet_place place) {
     const meet_pair *p = &n->run->table->pairs[index];
-    const float near = untangle_is_near(n->run, p) ? UNTANGLE_REST : 1.0f;
-    const float rest = near * meet_rest_of(n->run, p, place.weights);
+    float rest = meet_rest_of(n->run, p, place.weights);
+    if (n->run->plan->untangle && untangle_is_near(n->run, p)) {
+        rest *= UNTANGLE_REST;
+    }
     if (place.distance >= rest || !(place.distance > 0.0f) ||
         (p->edges && is_rim(p, place.weights))) {
         return;

@@ -70,7 +70,7 @@ void untangle_look(const meet_run *run, int thread);
 /* Decides which way each goes, and what is near. Thread 0. */
 bool untangle_decide(const meet_run *run);
 
-/* Is a pair near such an edge? */
+/* Of a plan that untangles: is a pair near such an edge? */
 bool untangle_is_near(const meet_run *run, const meet_pair *p);
 
 /* And in the way, its normal being that from the second part to the first? */
