@@ -73,7 +73,8 @@ static void keys_are_those_documented(void **state) {
     assert_keys(json,
                 "device threads particles frames complete time_step substeps ms_per_frame "
                 "measuring_ms_per_frame stages solver solve strain penetration self_intersections "
-                "patterns dropped_contacts ambiguous_texels inside_texels caught_texels "
+                "patterns dropped_contacts ambiguous_texels inside_texels caught_texels pierced "
+                "untangled "
                 "map_draws map_reuses state_hash "
                 "peak_rss_bytes measured worst not_prevented verdict reasons");
     assert_keys(json_object_get(json, "ms_per_frame"), "mean p50 p99");

@@ -75,6 +75,7 @@ typedef enum toile_log_item {
     TOILE_LOG_PIN_TRAPPED, /* warning: a pin is inside a body that does not carry it; once a pin */
     TOILE_LOG_BROUGHT_OUT, /* CCD, warning: texels are inside a mesh and are brought out; once
                               until none is */
+    TOILE_LOG_UNTANGLED,   /* START_UNTANGLE: no cloth goes through cloth any more */
     TOILE_LOG_ITEM_COUNT
 } toile_log_item;
 typedef void toile_log_handler(toile_log_item item, const char *message, void *user);
@@ -334,6 +335,12 @@ typedef enum toile_gl_context {
 /* Is the call that the world is in to end? */
 typedef bool toile_stop_handler(void *user);
 
+/* Cloth that goes through other cloth, or through itself, in the first step after it was added. */
+typedef enum toile_start {
+    TOILE_START_APART,    /* is refused: of two cloths, and with solver.bounded of one */
+    TOILE_START_UNTANGLE, /* with solver.bounded: is drawn out, in this and the following steps */
+} toile_start;
+
 typedef struct toile_world_def {
     const char *device; /* "cpu", the default, also for NULL: the same bits on every machine; "gl",
                            "gl-fragment" (MASS_SPRING by the fragment shaders of OpenGL 3.3);
@@ -349,6 +356,7 @@ typedef struct toile_world_def {
                              negative, the default, means what flat triangles, of the grid and of
                              the mesh that is drawn, need on a round body, and a quarter of the
                              spacing around boxes */
+    toile_start start;    /* default APART */
     toile_response response; /* CCD; default FRICTION */
     bool edges; /* CCD: edges and triangles of cloth, too, and not its texels alone; default false.
                    REFINE has coarse_edges instead. */
@@ -391,10 +399,10 @@ TOILE_API toile_result toile_world_set_camera(toile_world *world, const toile_ca
  * not, but for one in which more texels of cloth meet than in any before: where there is no memory
  * for that, the result is TOILE_ERROR_MEMORY, and the world is as it was before the call. The first
  * step after a cloth or body was added is TOILE_ERROR_INVALID, and changes nothing, where that
- * starts inside a body or in the same place as another cloth; the message names both. Pinned texels
- * may be in a body, and what toile_world_load_state() brings is not looked at. On
- * TOILE_ERROR_NUMERICAL the world is as it was before the call and the message names time, cloth
- * and texel.
+ * starts inside a body or in the same place as another cloth, or, with solver.bounded, within
+ * itself; the message says where. Pinned texels may be in a body, and what toile_world_load_state()
+ * brings is not looked at. On TOILE_ERROR_NUMERICAL the world is as it was before the call and the
+ * message names time, cloth and texel.
  *
  * The definition's stop handler is called by the calling thread at least once per substep, and must
  * not use the world. When it returns true, what is left of the step is not done, but for at most
@@ -486,6 +494,9 @@ typedef struct toile_cloth_def {
                       least 2 x 2 texels must result */
     toile_fabric fabric;       /* default "cotton" */
     toile_transform transform; /* default: none */
+    int layer; /* -1000 to 1000, larger is outside; default 0. TOILE_START_UNTANGLE draws the cloth
+                  of the larger number to the front of the other one: to where the normals point
+                  that toile_cloth_get_normals gives, x across y of the cloth's own plane */
 } toile_cloth_def;
 
 typedef struct toile_cloth_info {
@@ -975,6 +986,9 @@ typedef struct toile_solver_info {
                                and are being brought out along the shortest way */
     uint64_t caught_texels; /* CCD: free texels between parts of a mesh that leave no room, as at an
                                armpit, at the end of the last step; they go with the mesh */
+    uint64_t pierced;       /* START_UNTANGLE: edges of cloth that went through triangles at the end
+                               of the last step; 0 from when there was none */
+    double untangled;       /* s, when that was; 0: nothing was untangled, or not yet */
     uint64_t map_draws;     /* MAPS: how often a body that deforms was drawn, in all steps, and */
     uint64_t map_reuses;    /* how often it was not, since its images were those of an earlier
                                step */

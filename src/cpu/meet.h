@@ -78,6 +78,8 @@ typedef struct meet_contact {
     meet_pair pair;
     meet_place place;
     float rest;       /* m */
+    float draws;      /* of an edge that is drawn out of a triangle: its share (cpu/meet_untangle.h)
+                         along the normal, by `rest` in the substep. Else 0 */
     bool passed_over; /* a nearer one stands for it */
     meet_press press;
 } meet_contact;
@@ -181,6 +183,9 @@ typedef struct meet_table {
     size_t contact_count, contact_room;
     uint32_t *chained; /* a contact: the next one of its vertex, and 1 */
     size_t chained_room;
+    struct untangle *tangle; /* of cloth that starts in cloth; NULL: there was none yet */
+    bool looked;             /* for edges in triangles, in this step */
+    size_t pierced[2]; /* edges that go through triangles when a step begins, and at its end */
     meet_level level[SYSTEM_LEVELS];
     uint32_t *merged; /* a hash of rows that are merged */
     size_t merged_room;

@@ -1,7 +1,7 @@
 /* Cuts moves that would cross: kernel/meet.h has the proof. */
 #include <string.h>
 
-#include "cpu/meet.h"
+#include "cpu/meet_untangle.h"
 
 static float float_of(uint32_t bits) {
     float a;
@@ -403,17 +403,23 @@ void meet_move(const meet_run *run, int thread) {
         atomic_store_explicit(&t->fails[k], false, memory_order_relaxed);
         atomic_store_explicit(&t->falls[k], false, memory_order_relaxed);
     }
+    if (run->plan->untangle && run->first) {
+        untangle_look(run, thread);
+    }
     meet_load_move(run, thread);
     barrier_wait(run->barrier);
     if (!t->plain) {
         meet_vertices(run, thread);
         barrier_wait(run->barrier);
     }
-    if (!list_serves(run, thread)) {
+    if (!list_serves(run, thread) || run->plan->untangle) {
         meet_find_pairs(run, thread);
     }
     meet_cut(run, thread);
     barrier_wait(run->barrier);
     meet_settle(run, thread);
+    if (run->plan->untangle) {
+        untangle_look(run, thread);
+    }
     meet_list_near(run, thread);
 }

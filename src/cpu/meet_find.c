@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cpu/meet.h"
+#include "cpu/meet_untangle.h"
+#include "kernel/untangle.h"
 
 /* ---- places and ways ----------------------------------------------------------------------------
  */
@@ -68,9 +69,10 @@ static float strays(const meet_cloth *c, size_t texel, v3 until) {
     return k_sqrt(v3_dot(off, off));
 }
 
-/* first: the move is that of a substep; what is held goes on to where that takes it in others. */
-static void load_rows(meet_cloth *c, const pass_args *args, bool first, int begin, int end,
-                      meet_found *own) {
+/* first: the move is that of a substep; what is held goes on to where that takes it in others. In
+ * these no texel goes farther than `most`, m. */
+static void load_rows(meet_cloth *c, const pass_args *args, bool first, float most, int begin,
+                      int end, meet_found *own) {
     float *const *x = &args->hierarchy->levels[0].at.plane[LEVEL_x];
     for (int j = begin; j < end; j++) {
         for (int i = 0; i < c->grid->columns; i++) {
@@ -81,11 +83,13 @@ static void load_rows(meet_cloth *c, const pass_args *args, bool first, int begi
             } else if (c->held[texel]) {
                 until = meet_load(c->target, texel);
             }
-            const v3 way = v3_sub(until, meet_load(c->at, texel));
+            const v3 at = meet_load(c->at, texel), way = v3_sub(until, at);
+            const float length = k_sqrt(v3_dot(way, way));
+            const float share = first || length <= most ? 1.0f : most / length;
             meet_store(c->way, texel, way);
-            meet_store(c->goal, texel, until);
-            c->share[texel] = 1.0f;
-            atomic_store_explicit(&c->next[texel], bits_of(1.0f), memory_order_relaxed);
+            meet_store(c->goal, texel, share < 1.0f ? v3_madd(at, way, share) : until);
+            c->share[texel] = share;
+            atomic_store_explicit(&c->next[texel], bits_of(share), memory_order_relaxed);
             add_way(own, way);
         }
     }
@@ -190,7 +194,9 @@ void meet_load_move(const meet_run *run, int thread) {
         c->asleep = run->plan->cloths[i].asleep;
         if (!c->asleep) {
             const meet_range rows = meet_share_of((size_t)c->grid->rows, thread, t->threads);
-            load_rows(c, &run->panels[i], run->first, (int)rows.begin, (int)rows.end, found);
+            const float most =
+                run->plan->untangle ? UNTANGLE_MOVE * run->plan->cloths[i].spacing : INFINITY;
+            load_rows(c, &run->panels[i], run->first, most, (int)rows.begin, (int)rows.end, found);
         }
     }
     barrier_wait(run->barrier);
@@ -428,8 +434,10 @@ static void flush_batch(finder *f) {
     f->run->vectors->measure(&f->batch);
     for (int i = 0; i < f->batch.count; i++) {
         const float distance = f->batch.distance[i];
-        if (distance <= f->reach[i] && distance > 0.0f) {
-            f->pairs[i].normal = meet_batch_normal(&f->batch, i);
+        const v3 normal = meet_batch_normal(&f->batch, i);
+        if (distance <= f->reach[i] && distance > 0.0f &&
+            !(f->run->plan->untangle && untangle_leaves_out(f->run, &f->pairs[i], normal))) {
+            f->pairs[i].normal = normal;
             f->pairs[i].apart = distance;
             add_pair(f, &f->pairs[i]);
         }

@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cpu/meet.h"
+#include "cpu/meet_untangle.h"
 #include "kernel/coupling.h"
+#include "kernel/untangle.h"
 
 /* ---- contacts -----------------------------------------------------------------------------------
  */
@@ -31,7 +32,10 @@ typedef struct near_batch {
 
 static void add_near(near_batch *n, uint32_t index, meet_place place) {
     const meet_pair *p = &n->run->table->pairs[index];
-    const float rest = meet_rest_of(n->run, p, place.weights);
+    float rest = meet_rest_of(n->run, p, place.weights);
+    if (n->run->plan->untangle && untangle_is_near(n->run, p)) {
+        rest *= UNTANGLE_REST;
+    }
     if (place.distance >= rest || !(place.distance > 0.0f) ||
         (p->edges && is_rim(p, place.weights))) {
         return;
@@ -122,6 +126,11 @@ static void press(const meet_run *run, meet_contact *own) {
     const meet_pair *p = &own->pair;
     const cloth_params *one = &run->plan->cloths[p->first], *other = &run->plan->cloths[p->second];
     const meet_pull pull = pull_of(run, own);
+    if (own->draws > 0.0f) {
+        own->press = untangle_press(own->place.normal, own->draws, own->rest, slid(run->table, own),
+                                    pull.gives);
+        return;
+    }
     own->press = meet_pressed(own->place, own->rest, meet_stiff(own->place.normal, pull.gives),
                               k_sqrt(one->self_friction * other->self_friction),
                               slid(run->table, own), pull);
@@ -550,7 +559,8 @@ void meet_list_near(const meet_run *run, int thread) {
     flush_near(&n);
     barrier_wait(run->barrier);
     if (thread == 0) {
-        t->failed |= !gather_contacts(t) || !drop_rims(t);
+        t->failed |= !gather_contacts(t) || !drop_rims(t) ||
+                     (run->plan->untangle && !untangle_add_contacts(run));
         join_parts(run);
     }
     barrier_wait(run->barrier);

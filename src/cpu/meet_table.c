@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cook/panel.h"
-#include "cpu/meet.h"
+#include "cpu/meet_untangle.h"
 
 static const char WHAT[] = "cloth against cloth";
 
@@ -100,6 +100,7 @@ void meet_free(meet_table *t) {
     for (int depth = 0; depth < SYSTEM_LEVELS; depth++) {
         free_level(&t->level[depth]);
     }
+    untangle_free(t->tangle);
     tree_pairs_free(&t->walk);
     free(t->cloths);
     free(t->trees);

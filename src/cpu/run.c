@@ -621,6 +621,7 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
     if (run.meet) {
         run.meet->threads = context->used;
         run.meet->listed = false;
+        run.meet->looked = false;
     }
     barrier_create(&run.barrier, context->used);
     team_run(context->team, context->used, run_substeps, &run);
@@ -635,6 +636,9 @@ toile_result cpu_run(device_context *context, step_plan *plan, device_cloth *con
     solved->hidden = run.hidden;
     solved->inside = run.inside;
     solved->caught = run.caught;
+    for (int k = 0; k < 2 && run.meet && plan->untangle; k++) {
+        solved->pierced[k] = run.meet->pierced[k];
+    }
     solved->struck = is_struck(plan, cloths);
     bool gives_up = (solved->struck && plan->gives_up) || solved->given_up;
     bool failed = find_failure(plan, cloths, failure) && !gives_up;

@@ -35,12 +35,14 @@ typedef struct device_solved {
     int iterations;
     int gradients; /* iterations of conjugate gradients in all of these; PASS_SOLVE */
     bool converged;
-    double last_move; /* m, of the last iteration of a substep, the largest */
-    bool struck;      /* has a body struck cloth? Second order asks */
-    bool given_up;    /* a substep did not converge, and the plan halves then */
-    uint64_t hidden;  /* texels that no camera of collision maps could tell of at its end */
-    uint64_t inside;  /* texels in a mesh that PASS_CCD was bringing out at its end */
-    uint64_t caught;  /* texels between parts of one that had no room */
+    double last_move;    /* m, of the last iteration of a substep, the largest */
+    bool struck;         /* has a body struck cloth? Second order asks */
+    bool given_up;       /* a substep did not converge, and the plan halves then */
+    uint64_t hidden;     /* texels that no camera of collision maps could tell of at its end */
+    uint64_t inside;     /* texels in a mesh that PASS_CCD was bringing out at its end */
+    uint64_t caught;     /* texels between parts of one that had no room */
+    uint64_t pierced[2]; /* edges of cloth that went through triangles at its start and end; of a
+                            plan that untangles */
 } device_solved;
 
 /* What PASS_SOLVE has for all cloths of a world. */

@@ -161,6 +161,7 @@ typedef struct cloth_params {
     float self_distance;              /* m, that texels keep from each other */
     float self_friction;
     float thickness;         /* m */
+    int layer;               /* larger is outside */
     float contact_reach;     /* m, rows this near a body are looked at */
     float little_move;       /* m, an iteration that moves no texel further is the last one; 0: what
                                 it takes of the energy says so */
@@ -230,6 +231,7 @@ typedef struct step_plan {
     bool maps;        /* those of bodies that are solids have images, which texels collide with */
     bool ccd;         /* texels collide with meshes by PASS_CCD */
     bool edges;       /* and edges by PASS_CCD_EDGES */
+    bool untangle;    /* cloth may be in cloth, and is drawn out of it; PASS_MEET */
     bool follows;     /* and then go with them, as W5 has it; else friction decides */
     double motion[2]; /* m, a bound of what any point of a mesh has gone in all substeps up to the
                          end of the last even and the last odd one */

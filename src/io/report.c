@@ -388,13 +388,15 @@ static json_t *check_json(const report *r) {
 static json_t *state_json(const report *r) {
     char hash[17];
     snprintf(hash, sizeof hash, "%016jx", (uintmax_t)r->state_hash);
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "dropped_contacts",
+    const double untangled = r->solver.untangled;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "dropped_contacts",
                      count(r->solver.dropped_contacts), "ambiguous_texels",
                      count(r->solver.ambiguous_texels), "inside_texels",
                      count(r->solver.inside_texels), "caught_texels",
-                     count(r->solver.caught_texels), "map_draws", count(r->solver.map_draws),
-                     "map_reuses", count(r->solver.map_reuses), "state_hash", hash,
-                     "peak_rss_bytes", count(r->peak_rss_bytes));
+                     count(r->solver.caught_texels), "pierced", count(r->solver.pierced),
+                     "untangled", untangled > 0.0 ? json_real(untangled) : json_null(), "map_draws",
+                     count(r->solver.map_draws), "map_reuses", count(r->solver.map_reuses),
+                     "state_hash", hash, "peak_rss_bytes", count(r->peak_rss_bytes));
 }
 
 /* Moves what is in `part`, which may be NULL, to the end of `whole`. */

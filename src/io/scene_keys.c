@@ -138,6 +138,7 @@ static const field cloth_fields[] = {
     FIELD("transform", read_object, scene_cloth, def.transform, .table = &transform_table),
     WHOLE("pins", read_pins, .table = &pin_table, .choices = pin_kinds, AT_MOST(100000)),
     WHOLE("attach", read_attach, .table = &attach_table),
+    FIELD("layer", read_integer, scene_cloth, def.layer, RANGE(-1000, 1000, NULL)),
     FIELD("color", read_color, scene_cloth, color, COLOR),
     END,
 };
@@ -158,8 +159,7 @@ static const field tie_fields[] = {
     FIELD("stiffness", read_number, scene_tie, def.stiffness, RANGE(0, 1e9, "N/m")),
     FIELD("along", read_vector, scene_tie, def.along, RANGE(-1e4, 1e4, NULL)),
     FIELD("until", read_number, scene_tie, def.until, RANGE(0, 1e6, "s")),
-    FIELD("bend", read_number, scene_tie, def.bend, RANGE(0, 100, NULL),
-          .choices = automatic_bend),
+    FIELD("bend", read_number, scene_tie, def.bend, RANGE(0, 100, NULL), .choices = automatic_bend),
     END,
 };
 static const field_table tie_table = {"tie", tie_fields};
@@ -436,6 +436,9 @@ static const field collision_fields[] = {
 };
 static const field_table collision_table = {"collision", collision_fields};
 
+static const choice starts[] = {
+    {"apart", TOILE_START_APART}, {"untangle", TOILE_START_UNTANGLE}, {NULL, 0}};
+
 static const field wind_fields[] = {
     FIELD("velocity", read_vector, toile_wind_def, velocity, RANGE(-200, 200, "m/s")),
     FIELD("air_density", read_number, toile_wind_def, air_density, RANGE(0, 2000, "kg/m^3")),
@@ -499,6 +502,7 @@ static const field scene_fields[] = {
     FIELD("solver", read_solver, scene, world.solver, .table = &solver_table),
     FIELD("collision", read_collision, scene, world, .table = &collision_table,
           .choices = collisions),
+    FIELD("start", read_word, scene, world.start, .choices = starts),
     FIELD("wind", read_object, scene, world.wind, .table = &wind_table),
     WHOLE("fabrics", read_fabrics, .table = &fabric_table),
     WHOLE("bodies", read_bodies, .table = &body_table, .choices = shapes, AT_MOST(10000)),

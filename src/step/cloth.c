@@ -61,6 +61,14 @@ static toile_result check_solver(const toile_world *w, const toile_fabric *f) {
     return TOILE_OK;
 }
 
+static toile_result check_layer(int layer) {
+    enum { MOST = 1000 };
+    return layer >= -MOST && layer <= MOST
+               ? TOILE_OK
+               : error_set(TOILE_ERROR_INVALID, "layer is %d: expected %d to %d", layer, -MOST,
+                           MOST);
+}
+
 static toile_result cloth_create(toile_world *w, cloth *c, const toile_cloth_def *def) {
     c->def = *def;
     toile_result result = fabric_check(&def->fabric);
@@ -69,6 +77,9 @@ static toile_result cloth_create(toile_world *w, cloth *c, const toile_cloth_def
     }
     if (result == TOILE_OK) {
         result = grid_check_transform(&def->transform);
+    }
+    if (result == TOILE_OK) {
+        result = check_layer(def->layer);
     }
     if (result == TOILE_OK) {
         result = take_panel(c, def);

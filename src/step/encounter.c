@@ -374,9 +374,14 @@ toile_result start_check(toile_world *w, size_t *cloth_index) {
             free(pinned);
         }
     }
-    if (result == TOILE_OK) {
+    const bool untangles = w->def.start == TOILE_START_UNTANGLE;
+    if (result == TOILE_OK && !untangles) {
         result = overlaps_check(w, cloth_index);
     }
+    if (result == TOILE_OK && !untangles) {
+        result = piercing_check(w, cloth_index);
+    }
+    w->tangled |= result == TOILE_OK && untangles;
     if (result == TOILE_OK) {
         start_settle(w);
     }

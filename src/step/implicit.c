@@ -132,6 +132,7 @@ static void fill(const toile_world *w, cloth *c, cloth_params *p) {
     p->self_distance = self_distance(c->def.fabric.thickness, p->spacing);
     p->self_friction = c->def.fabric.friction;
     p->thickness = c->def.fabric.thickness;
+    p->layer = c->def.layer;
     p->bend_lag = c->def.fabric.damping / w->plan.substep;
     p->curl_u = c->def.fabric.bend * c->def.fabric.curvature[0];
     p->curl_v = c->def.fabric.bend * c->def.fabric.curvature[1];
@@ -162,6 +163,7 @@ static void fill_world(toile_world *w) {
     plan->share = second || plan_is_bounded(w) ? 0.0 : EARLY * plan->little / plan->enough;
     plan->share = exact ? SHARE_EXACT : plan->share;
     plan->slow = SLOW;
+    plan->untangle = w->tangled;
     plan->gradients = exact ? GRADIENTS_EXACT : GRADIENTS;
 }
 

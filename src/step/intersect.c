@@ -21,14 +21,22 @@ static bool is_tied(const triangle_tree *t, const tree_leaf *l, int i) {
     return any;
 }
 
+static void place_between(double one[3][3], double other[3][3], double place[3]) {
+    for (int k = 0; k < 3; k++) {
+        place[k] = 0.0;
+        for (int corner = 0; corner < 3; corner++) {
+            place[k] += (one[corner][k] + other[corner][k]) / 6.0;
+        }
+    }
+}
+
 /* Two that share an edge have only its line in common, unless they are folded flat onto each other.
  * Two that share a vertex can cut each other beside it. Folded flat they touch, as all that lies
  * around a fold does: those that do not, a fold farther, are in the same place. */
-static void count_row(void *user, tree_task *task, const tree_row *row) {
+static void count_row(void *first, tree_task *task, const tree_row *row) {
     const tree_leaf *a = &row->first->leaves[row->a], *b = &row->second->leaves[row->b];
     uint32_t candidates = row->candidates;
     tree_neighbours near = {0, 0};
-    (void)user;
     if (row->first == row->second) {
         near = tree_find_neighbours(a, row->at, b);
         candidates &= ~near.more;
@@ -44,14 +52,21 @@ static void count_row(void *user, tree_task *task, const tree_row *row) {
             load_triangle(row->second, b, j, other);
             task->work++;
             cut_kind cut = triangles_cut(one, other);
-            task->found +=
-                cut == CUT_THROUGH || (cut == CUT_TOGETHER && !(near.one & tree_bit(j)));
+            bool counts = cut == CUT_THROUGH || (cut == CUT_TOGETHER && !(near.one & tree_bit(j)));
+            if (counts && first && task->found == 0) {
+                place_between(one, other, first);
+            }
+            task->found += counts;
         }
     }
 }
 
 void count_task_cuts(const tree_pairs *p, tree_task *task) {
     tree_pairs_walk(p, task, count_row, NULL);
+}
+
+void find_task_cuts(const tree_pairs *p, tree_task *task, double first[3]) {
+    tree_pairs_walk(p, task, count_row, first);
 }
 
 toile_result count_intersections(const float *positions, size_t vertices, const uint32_t *indices,

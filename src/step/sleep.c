@@ -316,6 +316,7 @@ void sleep_plan(toile_world *w) {
     if (!sleep_is_on(w)) {
         return;
     }
+    sleep_end_if(w, w->tangled);
     for (size_t i = 0; i < w->cloths.count; i++) {
         if (world_cloth(w, i)) {
             begin_plan(w, world_cloth(w, i));

@@ -109,6 +109,13 @@ toile_result solver_def_check(const toile_world_def *def) {
                          "solver.bounded is set: expected self_collision with it, order 1, and "
                          "another collision than \"ccd\"");
     }
+    if ((unsigned)def->start > TOILE_START_UNTANGLE ||
+        (def->start == TOILE_START_UNTANGLE && !s->bounded)) {
+        return error_set(TOILE_ERROR_INVALID,
+                         "start is %d: expected TOILE_START_APART, or TOILE_START_UNTANGLE with "
+                         "solver.bounded, which keeps what was untangled apart",
+                         (int)def->start);
+    }
     if (def->map_cameras != 2 && def->map_cameras != 6) {
         return error_set(TOILE_ERROR_INVALID,
                          "map_cameras is %d: expected 2, at the front and the back, or 6, at all "

@@ -146,6 +146,10 @@ static void visit_world(walk *k, toile_world *w) {
     if (w->refine) {
         visit_doubles(k, &w->moment, 1);
     }
+    if (w->def.start == TOILE_START_UNTANGLE) {
+        visit_flag(k, &w->tangled);
+        visit_doubles(k, &w->untangled, 1);
+    }
     for (size_t i = 0; i < w->bodies.count; i++) {
         world_body *b = world_body_at(w, i);
         if (b) {
@@ -250,6 +254,7 @@ static uint64_t fingerprint(const toile_world *w) {
         hash = hash_word(hash, (uint64_t)w->def.map_cameras);
     }
     hash = hash_word(hash, (uint64_t)w->def.response);
+    hash = hash_word(hash, (uint64_t)w->def.start);
     hash = hash_word(hash, (uint64_t)w->def.edges);
     hash = hash_bytes(hash, &w->def.wind, sizeof w->def.wind);
     hash = hash_word(hash, w->def.seed);
@@ -260,6 +265,7 @@ static uint64_t fingerprint(const toile_world *w) {
             hash = hash_panel(hash, c->panel);
             hash = hash_bytes(hash, &c->def.fabric, sizeof c->def.fabric);
             hash = hash_bytes(hash, &c->def.transform, sizeof c->def.transform);
+            hash = hash_word(hash, (uint64_t)c->def.layer);
         }
     }
     for (size_t i = 0; i < w->bodies.count; i++) {

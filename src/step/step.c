@@ -89,6 +89,20 @@ static void say_inside(toile_world *w, uint64_t inside) {
     w->info.inside_texels = inside;
 }
 
+/* What has come apart is kept apart, by bounds alone. */
+static void note_pierced(toile_world *w, const device_solved *solved) {
+    w->info.pierced = solved->pierced[1];
+    if (!w->tangled || solved->pierced[1] > 0) {
+        return;
+    }
+    w->tangled = false;
+    if (solved->pierced[0] > 0) {
+        w->untangled = w->time;
+        world_log(w, TOILE_LOG_UNTANGLED, "no cloth goes through cloth any more from %.6g s on",
+                  w->time);
+    }
+}
+
 static void note_solved(toile_world *w, const device_solved *solved) {
     world_log_threads(w);
     w->info.threads = w->device->threads(w->context);
@@ -163,6 +177,7 @@ toile_result world_step(toile_world *w, float time_step) {
         w->calm = solved.struck ? w->time + STRIKE_TIME : w->calm;
         w->moment = (double)w->plan.moment;
         implicit_note_calm(w, &solved);
+        note_pierced(w, &solved);
         sleep_note(w);
         pins_say_trapped(w);
     }

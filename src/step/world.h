@@ -119,6 +119,8 @@ struct toile_world {
     double moment;        /* s, of a substep of the last step; 0 before the first */
     int32_t halvings;     /* of the longest substep, as cloth within bounds needs them */
     int32_t calm_steps;   /* in a row, that would have done with one less */
+    bool tangled;         /* START_UNTANGLE: cloth may go through cloth */
+    double untangled;     /* s, when it ended to; 0: it did not */
     bool prepared;        /* the plan's arrays fit what there is */
     bool maps_drawn;      /* those of the bodies there are */
     bool said_threads;    /* the log was told that there are fewer than wanted */
@@ -240,6 +242,8 @@ toile_result start_check(toile_world *w, size_t *cloth_index);
 void start_settle(toile_world *w);
 /* overlap.c: cloth and cloth alone. */
 toile_result overlaps_check(const toile_world *w, size_t *cloth_index);
+/* pierce.c: cloth and itself, where bounds would keep it as it is. */
+toile_result piercing_check(const toile_world *w, size_t *cloth_index);
 
 /* solver_def.c: what does not fit the kind of solver, or each other. */
 toile_result solver_def_check(const toile_world_def *def);
