@@ -268,7 +268,7 @@ typedef struct toile_solver_def {
     /* IMPLICIT */
     bool bounded;          /* with self_collision, on device "cpu", of order 1, without CCD: cloth
                               that starts apart never crosses itself or other cloth, and layers are
-                              as thick as their fabric. Folds and piles take 5 to 25 times as long;
+                              as thick as their fabric. Folds and piles take 5 to 20 times as long;
                               default off (docs/physics.md) */
     toile_quality quality; /* how long substeps are, and when iterations end; numbers below and
                               substeps override it */
