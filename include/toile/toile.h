@@ -986,6 +986,7 @@ typedef struct toile_solver_info {
                                and are being brought out along the shortest way */
     uint64_t caught_texels; /* CCD: free texels between parts of a mesh that leave no room, as at an
                                armpit, at the end of the last step; they go with the mesh */
+    bool untangling;        /* START_UNTANGLE: cloth may still go through cloth */
     uint64_t pierced;       /* START_UNTANGLE: edges of cloth that went through triangles at the end
                                of the last step; 0 from when there was none */
     double untangled;       /* s, when that was; 0: nothing was untangled, or not yet */

@@ -25,15 +25,16 @@ static void keep_worst(worst_frame *w, double value, uint32_t frame) {
     }
 }
 
-static void note_cloth(cloth_history *h, const toile_metrics *m, uint32_t frame) {
+/* untangling: what crosses is not held against the frame. */
+static void note_cloth(cloth_history *h, const toile_metrics *m, bool untangling, uint32_t frame) {
     const double values[MEASURE_COUNT] = {
         [MEASURE_STRAIN_P999] = m->strain.p999,
         [MEASURE_STRAIN_MAX] = m->strain.max,
         [MEASURE_STRAIN_PINNED] = m->strain.pinned,
         [MEASURE_DEPTH] = m->penetration.max_depth_m,
         [MEASURE_CROSSING_DEPTH] = m->penetration.crossing_depth_m,
-        [MEASURE_SELF] = (double)m->self_intersections,
-        [MEASURE_OTHERS] = (double)m->cloth_intersections,
+        [MEASURE_SELF] = untangling ? 0.0 : (double)m->self_intersections,
+        [MEASURE_OTHERS] = untangling ? 0.0 : (double)m->cloth_intersections,
         [MEASURE_CROSSINGS] = (double)m->penetration.crossings,
         [MEASURE_CAUGHT] = (double)m->penetration.caught,
     };
@@ -71,10 +72,13 @@ toile_result history_measure(history *h, const toile_world *world, uint32_t fram
         h->total.last_frame = frame;
         h->total.energy_frame = UINT64_MAX;
         h->total.last = all;
-        keep_worst(&h->total.crossings, (double)all.self_intersections, frame);
+        const bool untangling = toile_world_get_solver_info(world).untangling;
+        if (!untangling) {
+            keep_worst(&h->total.crossings, (double)all.self_intersections, frame);
+        }
         keep_worst(&h->total.caught, (double)all.penetration.caught, frame);
         for (size_t c = 0; c < h->cloth_count; c++) {
-            note_cloth(&h->cloths[c], &each[c], frame);
+            note_cloth(&h->cloths[c], &each[c], untangling, frame);
         }
         free(each);
     }

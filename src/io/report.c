@@ -138,6 +138,11 @@ void report_judge(report *r) {
         judge_depth(r, "", MEASURE_CROSSING_DEPTH, p->crossing_depth_m,
                     crossing_limit(r->depth_limit), NULL);
     }
+    if (r->solver.untangling &&
+        r->solver.pierced + r->metrics.self_intersections + r->metrics.cloth_intersections > 0) {
+        report_add_reason(r, "cloth is not untangled at the end: %ju edges go through triangles",
+                          (uintmax_t)r->solver.pierced);
+    }
     if (r->solver.dropped_contacts > 0) {
         report_add_reason(r, "dropped_contacts is %ju, expected 0",
                           (uintmax_t)r->solver.dropped_contacts);

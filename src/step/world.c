@@ -423,6 +423,8 @@ toile_profile toile_world_get_profile(const toile_world *world) {
 toile_solver_info toile_world_get_solver_info(const toile_world *world) {
     TOILE_ASSERT(world);
     toile_solver_info info = world->info;
+    const bool begins = world->def.start == TOILE_START_UNTANGLE && world->steps == 0;
+    info.untangling = world->tangled || begins;
     info.untangled = world->untangled;
     if (world->refine) {
         refine_count_info(world, &info);
