@@ -13,6 +13,14 @@ for scene in table post poncho tricolour; do
     prints '^verdict: good$'
 done
 
+# What pierces at the start is judged from when it does not any more, and at the end.
+for scene in hem layers; do
+    expect 0 run "$TOILE_SOURCE_DIR/scenes/contact/$scene.json" --frames 20 --format none
+    prints '^verdict: good$'
+done
+expect 1 run "$TOILE_SOURCE_DIR/scenes/contact/hem.json" --frames 2 --format none
+prints '^  cloth is not untangled at the end: [0-9]* edges go through triangles'
+
 # Self-collision is still lost to folds that are this fast, with the substeps that it chooses.
 sed '/"substeps"/d' "$TOILE_SOURCE_DIR/scenes/poncho.json" >fast.json
 expect 1 run fast.json --frames 60 --format none

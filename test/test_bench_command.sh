@@ -81,7 +81,7 @@ contact() {
     expect 0 bench contact --scenes "$TOILE_SOURCE_DIR/scenes/contact" --quick --threads 1 --out kept
     prints '^free_fall  *2  *882 '
     columns kept/contact_*.csv
-    [ "$(wc -l <"$(echo kept/contact_*)")" -eq 16 ] || fail 'lines of the CSV'
+    [ "$(wc -l <"$(echo kept/contact_*)")" -eq 18 ] || fail 'lines of the CSV'
 }
 
 hang() {

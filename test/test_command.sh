@@ -117,6 +117,8 @@ dropped_contacts
 ambiguous_texels
 inside_texels
 caught_texels
+pierced
+untangled
 map_draws
 map_reuses
 state_hash
