@@ -231,6 +231,8 @@ void meet_load_move(const meet_run *run, int thread);
 void meet_vertices(const meet_run *run, int thread);
 void meet_aim(const meet_run *run, int thread);
 void meet_find_pairs(const meet_run *run, int thread);
+/* Thread 0: trees are fitted; their pairs of boxes are shared out as tasks. */
+void meet_list_tasks(meet_table *t);
 bool meet_stays_flat(const meet_run *run, int thread);
 /* Is a texel farther from the ways that pairs were listed for than the list allows for? All threads
  * find the same; thread 0 notes it then. */

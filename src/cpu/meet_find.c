@@ -358,9 +358,7 @@ static void fit(const meet_run *run, int thread) {
     }
 }
 
-/* Thread 0. */
-static void list_tasks(const meet_run *run) {
-    meet_table *t = run->table;
+void meet_list_tasks(meet_table *t) {
     for (int i = 0; i < t->count; i++) {
         meet_cloth *c = &t->cloths[i];
         t->trees[i] = c->asleep ? NULL : &c->tree;
@@ -376,8 +374,6 @@ static void list_tasks(const meet_run *run) {
         made && meet_room((void **)&t->tasks, &t->task_room, t->walk.task_count, sizeof *t->tasks);
     t->failed |= !made;
     t->walk.task_count = made ? t->walk.task_count : 0;
-    t->pair_count = 0;
-    t->listed = true;
     atomic_store(&t->next_task, 0);
 }
 
@@ -698,7 +694,9 @@ void meet_find_pairs(const meet_run *run, int thread) {
     fit(run, thread);
     barrier_wait(run->barrier);
     if (thread == 0) {
-        list_tasks(run);
+        meet_list_tasks(t);
+        t->pair_count = 0;
+        t->listed = true;
     }
     barrier_wait(run->barrier);
     walk_tasks(run, thread);

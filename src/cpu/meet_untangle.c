@@ -187,27 +187,6 @@ static void fit(const meet_run *run, int thread) {
     }
 }
 
-/* Thread 0. */
-static void list_tasks(const meet_run *run) {
-    meet_table *t = run->table;
-    for (int i = 0; i < t->count; i++) {
-        meet_cloth *c = &t->cloths[i];
-        t->trees[i] = c->asleep ? NULL : &c->tree;
-        if (!c->asleep) {
-            tree_fit_nodes(&c->tree);
-            if (c->tree.flatness) {
-                flatness_fit(&c->flat);
-            }
-        }
-    }
-    bool made = tree_pairs_list(&t->walk, t->trees, (uint32_t)t->count) == TOILE_OK;
-    made =
-        made && meet_room((void **)&t->tasks, &t->task_room, t->walk.task_count, sizeof *t->tasks);
-    t->failed |= !made;
-    t->walk.task_count = made ? t->walk.task_count : 0;
-    atomic_store(&t->next_task, 0);
-}
-
 static void walk_tasks(const meet_run *run, int thread) {
     meet_table *t = run->table;
     untangle_found *own = &t->tangle->found[thread];
@@ -257,7 +236,7 @@ void untangle_look(const meet_run *run, int thread) {
     fit(run, thread);
     barrier_wait(run->barrier);
     if (thread == 0) {
-        list_tasks(run);
+        meet_list_tasks(run->table);
     }
     barrier_wait(run->barrier);
     walk_tasks(run, thread);
